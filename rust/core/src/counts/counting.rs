@@ -1,0 +1,242 @@
+//! Texts → rows, on every core, with the same result for any number of threads.
+//!
+//! Threads take pieces of the texts from a common list; each numbers tokens in its own table. When all is
+//! counted the distinct tokens become terms, terms get columns in their sorted order, and the rows are
+//! renamed: what a thread happened to see first leaves no trace.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::columns::{Columns, Vocabulary, hashed_column};
+use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, terms_of};
+use super::rows::Rows;
+use super::threads::on_threads;
+use super::worker::{Worker, unpack};
+use crate::text::Rules;
+
+/// Texts of fewer bytes than this are not worth waking a thread for.
+const PIECE_BYTES: usize = 1 << 17;
+
+/// Consecutive rows, in the order of the texts, that one worker counted.
+struct Piece {
+    worker: usize,
+    first: usize,
+    last: usize,
+}
+
+/// Counting under way.
+pub struct Counting {
+    rules: Arc<Rules>,
+    threads: usize,
+    /// As many as there was work for: a short text wakes no thread.
+    workers: Vec<Worker>,
+    pieces: Vec<Piece>,
+}
+
+impl Counting {
+    /// Count by these rules on so many threads.
+    pub fn new(rules: Arc<Rules>, threads: usize) -> Self {
+        Self { rules, threads: threads.max(1), workers: Vec::new(), pieces: Vec::new() }
+    }
+
+    /// How many texts were counted.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.last - piece.first).sum()
+    }
+
+    /// True when no text was counted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Count more texts.
+    pub fn add(&mut self, texts: &[&str]) {
+        let cuts = cut(texts);
+        let next = AtomicUsize::new(0);
+        let rules = &*self.rules;
+        let work = |worker: &mut Worker| {
+            let mut done = Vec::new();
+            while let Some(&(from, to)) = cuts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let first = worker.len();
+                texts[from..to].iter().for_each(|text| worker.count(rules, text));
+                done.push((from, first, worker.len()));
+            }
+            done
+        };
+        let threads = self.threads.min(cuts.len());
+        if self.workers.len() < threads {
+            self.workers.resize_with(threads, Worker::default);
+        }
+        let done = on_threads(self.workers[..threads].iter_mut(), work);
+        let mut pieces: Vec<(usize, Piece)> = done
+            .into_iter()
+            .enumerate()
+            .flat_map(|(worker, done)| {
+                done.into_iter().map(move |(from, first, last)| (from, Piece { worker, first, last }))
+            })
+            .collect();
+        pieces.sort_unstable_by_key(|(from, _)| *from);
+        self.pieces.extend(pieces.into_iter().map(|(_, piece)| piece));
+    }
+
+    /// Give every term that is not in the vocabulary a column behind the last, in sorted order; name the rows.
+    pub fn name_and_grow(&mut self, vocabulary: &mut Vocabulary) {
+        let terms = self.terms();
+        vocabulary.extend(sorted_union(&terms).into_iter());
+        let columns = column_maps(&terms, |term| vocabulary.column(term));
+        self.rename(columns);
+    }
+
+    /// Name the rows by a vocabulary that stays as it is; terms it lacks are left out.
+    pub fn name_by(&mut self, vocabulary: &Vocabulary) {
+        let columns = column_maps(&self.terms(), |term| vocabulary.column(term));
+        self.rename(columns);
+    }
+
+    /// Name the rows by hashed columns.
+    pub fn name_hashed(&mut self, dimensions: u32) {
+        let columns = column_maps(&self.terms(), |term| Some(hashed_column(term, dimensions)));
+        self.rename(columns);
+    }
+
+    /// The sums of every column of named rows.
+    pub fn sums(&self, columns: usize) -> Columns {
+        let mut sums = Columns::zeros(columns);
+        self.workers.iter().for_each(|worker| worker.add_sums(&mut sums));
+        sums
+    }
+
+    /// Keep some columns of named rows, under new numbers that rise with the old ones.
+    pub fn keep(&mut self, column_of: &[Option<u32>]) {
+        on_threads(self.workers.iter_mut(), |worker| worker.keep(column_of));
+    }
+
+    /// The named rows, in the order of the texts.
+    pub fn into_rows(self) -> Rows {
+        let starts = self.starts();
+        let entries = starts.last().copied().unwrap_or(0) as usize;
+        let mut rows = Rows { starts, columns: vec![0; entries], counts: vec![0; entries] };
+        let (mut columns, mut counts) = (rows.columns.as_mut_slice(), rows.counts.as_mut_slice());
+        let mut shares: Vec<(&Worker, Vec<Share>)> =
+            self.workers.iter().map(|worker| (worker, Vec::new())).collect();
+        for piece in &self.pieces {
+            let (worker, share) = &mut shares[piece.worker];
+            let length = worker.entries(piece.first, piece.last).len();
+            let (columns_here, columns_left) = columns.split_at_mut(length);
+            let (counts_here, counts_left) = counts.split_at_mut(length);
+            (columns, counts) = (columns_left, counts_left);
+            share.push((piece.first, piece.last, columns_here, counts_here));
+        }
+        on_threads(shares, |(worker, shares)| shares.into_iter().for_each(|share| fill(worker, share)));
+        rows
+    }
+
+    fn starts(&self) -> Vec<i64> {
+        let mut starts = Vec::with_capacity(self.len() + 1);
+        starts.push(0);
+        let mut start = 0;
+        for piece in &self.pieces {
+            let worker = &self.workers[piece.worker];
+            let base = worker.row_start(piece.first);
+            for row in piece.first..piece.last {
+                starts.push(start + (worker.row_start(row + 1) - base) as i64);
+            }
+            start = starts.last().copied().unwrap_or(0);
+        }
+        starts
+    }
+
+    fn terms(&self) -> Vec<WorkerTerms<'_>> {
+        let rules = self.rules.deferred_terms();
+        on_threads(&self.workers, |worker| terms_of(worker.tokens(), rules))
+    }
+
+    fn rename(&mut self, columns: Vec<ColumnMap>) {
+        on_threads(self.workers.iter_mut().zip(columns), |(worker, columns)| worker.rename(&columns));
+    }
+}
+
+/// Cut texts into ranges of about [`PIECE_BYTES`].
+fn cut(texts: &[&str]) -> Vec<(usize, usize)> {
+    let mut cuts = Vec::new();
+    let (mut from, mut bytes) = (0, 0);
+    for (at, text) in texts.iter().enumerate() {
+        bytes += text.len();
+        if bytes >= PIECE_BYTES {
+            cuts.push((from, at + 1));
+            (from, bytes) = (at + 1, 0);
+        }
+    }
+    if from < texts.len() {
+        cuts.push((from, texts.len()));
+    }
+    cuts
+}
+
+type Share<'a> = (usize, usize, &'a mut [i32], &'a mut [i64]);
+
+fn fill(worker: &Worker, (first, last, columns, counts): Share) {
+    let entries = worker.entries(first, last);
+    for ((entry, column), count) in entries.iter().zip(columns.iter_mut()).zip(counts.iter_mut()) {
+        let (entry_column, entry_count) = unpack(*entry);
+        *column = entry_column as i32;
+        *count = i64::from(entry_count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn rules(stemmer: Option<&str>) -> Arc<Rules> {
+        let rules = Rules::new(true, "words", "word", "drop", HashSet::new(), stemmer, (1, 1));
+        Arc::new(rules.expect("rules"))
+    }
+
+    fn terms(vocabulary: &Vocabulary) -> Vec<&str> {
+        let terms = (0..vocabulary.len() as u32).map(|column| vocabulary.term(column));
+        terms.map(|term| std::str::from_utf8(term).expect("text")).collect()
+    }
+
+    #[test]
+    fn rows_are_sorted_and_stems_fall_together() {
+        let mut counting = Counting::new(rules(Some("porter")), 2);
+        counting.add(&["running runs cat", "", "cat cats 12"]);
+        let mut vocabulary = Vocabulary::default();
+        counting.name_and_grow(&mut vocabulary);
+        assert_eq!(terms(&vocabulary), ["cat", "run"]);
+        let rows = counting.into_rows();
+        assert_eq!(rows, Rows { starts: vec![0, 2, 2, 3], columns: vec![0, 1, 0], counts: vec![1, 2, 2] });
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_rows() {
+        let texts: Vec<String> =
+            (0..3000).map(|i| (0..i % 50).map(|j| format!("word{} ", i * j % 701)).collect()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let counted = |threads, batch| {
+            let mut counting = Counting::new(rules(None), threads);
+            texts.chunks(batch).for_each(|texts| counting.add(texts));
+            let mut vocabulary = Vocabulary::default();
+            counting.name_and_grow(&mut vocabulary);
+            (counting.into_rows(), vocabulary.arena().0.to_vec())
+        };
+        let expected = counted(1, 3000);
+        for (threads, batch) in [(2, 3000), (3, 700), (8, 1000)] {
+            assert!(counted(threads, batch) == expected, "{threads} threads, batches of {batch}");
+        }
+    }
+
+    #[test]
+    fn growing_keeps_the_columns_there_are() {
+        let mut vocabulary = Vocabulary::default();
+        for texts in [["mm zz"], ["aa zz"]] {
+            let mut counting = Counting::new(rules(None), 1);
+            counting.add(&texts);
+            counting.name_and_grow(&mut vocabulary);
+        }
+        assert_eq!(terms(&vocabulary), ["mm", "zz", "aa"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! Tokens → sparse rows.
+
+mod columns;
+mod counting;
+mod naming;
+mod rows;
+mod table;
+mod threads;
+mod worker;
+
+pub use columns::{Columns, Vocabulary, hashed_column};
+pub use counting::Counting;
+pub use rows::Rows;
+pub use threads::available_threads;

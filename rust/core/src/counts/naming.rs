@@ -1,0 +1,66 @@
+//! Distinct tokens → terms → columns.
+
+use std::borrow::Cow;
+
+use super::table::TokenTable;
+use super::threads::on_threads;
+use crate::text::TermRules;
+
+type Term<'a> = Cow<'a, [u8]>;
+
+/// What each token of a worker becomes, by its number; `None` when it is left out.
+pub type WorkerTerms<'a> = Vec<Option<Term<'a>>>;
+
+/// The column of each token of a worker, by its number; `None` when it has none.
+pub type ColumnMap = Vec<Option<u32>>;
+
+/// What each token becomes by the rules; itself where there are none.
+pub fn terms_of<'a>(tokens: &'a TokenTable, rules: Option<&TermRules>) -> WorkerTerms<'a> {
+    let token = |number| tokens.token(number);
+    let numbers = 0..tokens.len() as u32;
+    match rules {
+        None => numbers.map(|number| Some(Term::Borrowed(token(number)))).collect(),
+        // Tokens are slices of a str, cut at characters.
+        Some(rules) => numbers
+            .map(|number| {
+                std::str::from_utf8(token(number)).ok().and_then(|token| rules.term(token)).map(into_bytes)
+            })
+            .collect(),
+    }
+}
+
+fn into_bytes(term: Cow<'_, str>) -> Term<'_> {
+    match term {
+        Cow::Borrowed(term) => Cow::Borrowed(term.as_bytes()),
+        Cow::Owned(term) => Cow::Owned(term.into_bytes()),
+    }
+}
+
+/// The distinct terms of all workers, in the order of their code points.
+pub fn sorted_union<'a>(terms: &'a [WorkerTerms<'a>]) -> Vec<&'a [u8]> {
+    let runs = on_threads(terms, |terms| {
+        let terms = terms.iter().flatten();
+        let mut run: Vec<(u128, &[u8])> = terms.map(|term| (leading_bytes(term), term.as_ref())).collect();
+        run.sort_unstable();
+        run.dedup();
+        run
+    });
+    let mut all = runs.concat();
+    // The stable sort finds the sorted runs and merges them.
+    all.sort();
+    all.dedup();
+    all.into_iter().map(|(_, term)| term).collect()
+}
+
+/// The first sixteen bytes as a number that sorts as they do: most comparisons need no more.
+fn leading_bytes(term: &[u8]) -> u128 {
+    let mut first = [0; 16];
+    let length = term.len().min(16);
+    first[..length].copy_from_slice(&term[..length]);
+    u128::from_be_bytes(first)
+}
+
+/// The columns that `column` gives to each worker's terms.
+pub fn column_maps(terms: &[WorkerTerms], column: impl Fn(&[u8]) -> Option<u32> + Sync) -> Vec<ColumnMap> {
+    on_threads(terms, |terms| terms.iter().map(|term| term.as_deref().and_then(&column)).collect())
+}

@@ -1,0 +1,120 @@
+//! One thread's share of the counting: its own tokens, its own rows.
+
+use super::columns::Columns;
+use super::table::TokenTable;
+use crate::text::{Rules, Scratch};
+
+/// Rows of (number, count) pairs over the worker's own numbering, packed as number << 32 | count.
+#[derive(Default)]
+pub struct Worker {
+    tokens: TokenTable,
+    entries: Vec<u64>,
+    row_ends: Vec<usize>,
+    scratch: Scratch,
+}
+
+/// The column and the count of a packed entry.
+#[inline]
+pub fn unpack(entry: u64) -> (u32, u32) {
+    ((entry >> 32) as u32, entry as u32)
+}
+
+impl Worker {
+    /// Count one text as the next row.
+    pub fn count(&mut self, rules: &Rules, text: &str) {
+        let Self { tokens, entries, row_ends, scratch } = self;
+        let row = row_ends.len() as u32;
+        let start = entries.len();
+        rules.each_token(text, scratch, |buffer, from, to| {
+            let slot = tokens.slot(buffer, from, to);
+            if slot.row == row {
+                entries[start + slot.place as usize] += 1;
+            } else {
+                slot.row = row;
+                slot.place = (entries.len() - start) as u32;
+                entries.push(u64::from(slot.number) << 32 | 1);
+            }
+        });
+        row_ends.push(entries.len());
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.row_ends.len()
+    }
+
+    /// The worker's distinct tokens.
+    pub fn tokens(&self) -> &TokenTable {
+        &self.tokens
+    }
+
+    /// Put columns in place of the worker's own numbers; sort each row, and add up what fell together.
+    ///
+    /// `column_of[number]` is `None` for a token that is left out.
+    pub fn rename(&mut self, column_of: &[Option<u32>]) {
+        self.rewrite_rows(|row, kept| {
+            kept.extend(row.iter().filter_map(|&entry| {
+                let (number, count) = unpack(entry);
+                column_of[number as usize].map(|column| u64::from(column) << 32 | u64::from(count))
+            }));
+            kept.sort_unstable();
+            add_neighbours(kept);
+        });
+        self.tokens = TokenTable::default();
+    }
+
+    /// Keep the columns that have a new number, which must rise with the old one.
+    pub fn keep(&mut self, column_of: &[Option<u32>]) {
+        self.rewrite_rows(|row, kept| {
+            kept.extend(row.iter().filter_map(|&entry| {
+                let (column, count) = unpack(entry);
+                column_of[column as usize].map(|column| u64::from(column) << 32 | u64::from(count))
+            }));
+        });
+    }
+
+    /// Replace each row by what `rewrite(old, new)` puts into `new`, which is never longer.
+    fn rewrite_rows(&mut self, mut rewrite: impl FnMut(&[u64], &mut Vec<u64>)) {
+        let mut kept = Vec::new();
+        let (mut start, mut end) = (0, 0);
+        for row_end in &mut self.row_ends {
+            kept.clear();
+            rewrite(&self.entries[start..*row_end], &mut kept);
+            self.entries[end..end + kept.len()].copy_from_slice(&kept);
+            start = *row_end;
+            end += kept.len();
+            *row_end = end;
+        }
+        self.entries.truncate(end);
+    }
+
+    /// Add each column's documents and occurrences to the sums.
+    pub fn add_sums(&self, columns: &mut Columns) {
+        for &entry in &self.entries {
+            let (column, count) = unpack(entry);
+            columns.documents[column as usize] += 1;
+            columns.occurrences[column as usize] += u64::from(count);
+        }
+    }
+
+    /// The packed entries of rows `first..last`.
+    pub fn entries(&self, first: usize, last: usize) -> &[u64] {
+        &self.entries[self.row_start(first)..self.row_start(last)]
+    }
+
+    /// Where a row starts among the entries.
+    pub fn row_start(&self, row: usize) -> usize {
+        if row == 0 { 0 } else { self.row_ends[row - 1] }
+    }
+}
+
+/// Merge neighbouring entries of one column.
+fn add_neighbours(entries: &mut Vec<u64>) {
+    entries.dedup_by(|next, kept| {
+        let same = *next >> 32 == *kept >> 32;
+        if same {
+            *kept += *next & 0xffff_ffff;
+        }
+        same
+    });
+}

@@ -1,0 +1,12 @@
+//! Characters → tokens → terms.
+
+mod characters;
+mod grams;
+mod lowercase;
+mod rules;
+mod terms;
+mod tokens;
+
+pub use rules::{PADDING, Rules, RulesError, Scratch, Unit};
+pub use terms::{NUMBER_TERM, Numbers, TermRules, stemmer_names};
+pub use tokens::TokenRule;

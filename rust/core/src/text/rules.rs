@@ -1,0 +1,209 @@
+//! Everything that decides which terms a text has.
+
+use std::collections::HashSet;
+
+use regex::Regex;
+
+use super::grams::{
+    each_character_gram, each_run_of_spans, each_word_character_gram, push_padded_words, push_squeezed,
+};
+use super::lowercase::push_lowercase;
+use super::terms::{Numbers, TermRules};
+use super::tokens::TokenRule;
+
+/// What a term is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Tokens.
+    Word,
+    /// Characters, across white space.
+    Character,
+    /// Characters inside words padded with a space on either side.
+    CharacterInWord,
+}
+
+/// Why a set of rules cannot be had.
+#[derive(Debug)]
+pub enum RulesError {
+    /// The name of no token rule, and not a regular expression either: the reason.
+    Pattern(String),
+    /// The name of no unit.
+    Unit(String),
+    /// The name of no way to treat numbers.
+    Numbers(String),
+    /// The name of no stemmer.
+    Stemmer(String),
+}
+
+/// Everything that decides which terms a text has.
+pub struct Rules {
+    lowercase: bool,
+    unit: Unit,
+    tokens: TokenRule,
+    terms: TermRules,
+    grams: (usize, usize),
+}
+
+impl Rules {
+    /// Rules from the names that the settings use.
+    pub fn new(
+        lowercase: bool,
+        tokens: &str,
+        unit: &str,
+        numbers: &str,
+        stop_words: HashSet<String>,
+        stemmer: Option<&str>,
+        grams: (usize, usize),
+    ) -> Result<Self, RulesError> {
+        let tokens = match tokens {
+            "words" => TokenRule::Words,
+            "letters" => TokenRule::Letters,
+            "unicode" => TokenRule::Unicode,
+            pattern => TokenRule::Pattern(Box::new(compile(pattern)?)),
+        };
+        let unit = match unit {
+            "word" => Unit::Word,
+            "char" => Unit::Character,
+            "char_wb" => Unit::CharacterInWord,
+            other => return Err(RulesError::Unit(other.to_owned())),
+        };
+        let numbers = match numbers {
+            "keep" => Numbers::Keep,
+            "drop" => Numbers::Drop,
+            "mark" => Numbers::Mark,
+            other => return Err(RulesError::Numbers(other.to_owned())),
+        };
+        let terms = TermRules::new(numbers, stop_words, stemmer).map_err(RulesError::Stemmer)?;
+        Ok(Self { lowercase, unit, tokens, terms, grams })
+    }
+
+    /// What a counted token becomes after counting; `None` when it is a term already.
+    pub fn deferred_terms(&self) -> Option<&TermRules> {
+        (self.unit == Unit::Word && !self.joins_tokens() && !self.terms.is_identity()).then_some(&self.terms)
+    }
+
+    /// True when terms are runs of tokens, so that tokens must become terms before they are joined.
+    fn joins_tokens(&self) -> bool {
+        self.grams != (1, 1)
+    }
+
+    /// Call `emit(buffer, start, end)` for every token of `text`, or for every n-gram of its terms.
+    ///
+    /// Tokens are not yet terms where [`Rules::deferred_terms`] has rules to apply. The buffer is the same in
+    /// every call for one text, and [`PADDING`] stands behind its last token.
+    pub fn each_token(&self, text: &str, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], usize, usize)) {
+        let Scratch { lower, joined, spans } = scratch;
+        lower.clear();
+        joined.clear();
+        if self.lowercase {
+            push_lowercase(text, lower);
+        } else {
+            lower.push_str(text);
+        }
+        match self.unit {
+            Unit::Word if self.joins_tokens() => {
+                self.join_terms(lower, joined, spans);
+                joined.push_str(PADDING);
+                let (min, max) = self.grams;
+                each_run_of_spans(spans, min, max, |start, end| emit(joined.as_bytes(), start, end));
+            }
+            Unit::Word => {
+                let (text, buffer) = pad(lower);
+                let whole_numbers = self.terms.mark_numbers();
+                self.tokens.for_each(text, whole_numbers, |start, end| emit(buffer, start, end));
+            }
+            Unit::Character => {
+                push_squeezed(lower, joined);
+                let ((text, buffer), (min, max)) = (pad(joined), self.grams);
+                each_character_gram(text, min, max, |start, end| emit(buffer, start, end));
+            }
+            Unit::CharacterInWord => {
+                push_padded_words(lower, joined);
+                let ((text, buffer), (min, max)) = (pad(joined), self.grams);
+                each_word_character_gram(text, min, max, |start, end| emit(buffer, start, end));
+            }
+        }
+    }
+
+    /// Write the terms of `text` to `joined`, a space between them, and where each stands to `spans`.
+    fn join_terms(&self, text: &str, joined: &mut String, spans: &mut Vec<(usize, usize)>) {
+        spans.clear();
+        self.tokens.for_each(text, self.terms.mark_numbers(), |start, end| {
+            if let Some(term) = self.terms.term(&text[start..end]) {
+                let place = joined.len();
+                joined.push_str(&term);
+                spans.push((place, joined.len()));
+                joined.push(' ');
+            }
+        });
+    }
+
+    /// The terms of `text`, in the order of the text.
+    pub fn terms_of(&self, text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        self.each_token(text, &mut Scratch::default(), |buffer, start, end| {
+            let token = String::from_utf8_lossy(&buffer[start..end]);
+            match self.deferred_terms() {
+                None => found.push(token.into_owned()),
+                Some(rules) => found.extend(rules.term(&token).map(|term| term.into_owned())),
+            }
+        });
+        found
+    }
+}
+
+/// Bytes behind the last token of a buffer, so that sixteen bytes can be read at the start of any token.
+pub const PADDING: &str = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
+fn pad(text: &mut String) -> (&str, &[u8]) {
+    let length = text.len();
+    text.push_str(PADDING);
+    (&text[..length], text.as_bytes())
+}
+
+/// Buffers that are used again for every text.
+#[derive(Default)]
+pub struct Scratch {
+    lower: String,
+    joined: String,
+    spans: Vec<(usize, usize)>,
+}
+
+fn compile(pattern: &str) -> Result<Regex, RulesError> {
+    let regex = Regex::new(pattern).map_err(|error| RulesError::Pattern(error.to_string()))?;
+    match regex.captures_len() - 1 {
+        0 | 1 => Ok(regex),
+        groups => Err(RulesError::Pattern(format!(
+            "it has {groups} groups; a token is one group or the whole match"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(tokens: &str, unit: &str, stop: &[&str], stemmer: Option<&str>, grams: (usize, usize)) -> Rules {
+        let stop = stop.iter().map(|&word| word.to_owned()).collect();
+        Rules::new(true, tokens, unit, "keep", stop, stemmer, grams).expect("rules")
+    }
+
+    #[test]
+    fn stop_words_and_stems_come_before_pairs() {
+        let rules = rules("words", "word", &["the"], Some("porter"), (1, 2));
+        assert_eq!(rules.terms_of("The running of the bulls"), ["run", "of", "bull", "run of", "of bull"]);
+    }
+
+    #[test]
+    fn patterns_give_their_group_or_match() {
+        assert_eq!(rules(r"[a-z]+", "word", &[], None, (1, 1)).terms_of("Ab1c"), ["ab", "c"]);
+        assert_eq!(rules(r"#(\w+)", "word", &[], None, (1, 1)).terms_of("#a b #cd"), ["a", "cd"]);
+        assert!(matches!(compile("(a)(b)"), Err(RulesError::Pattern(_))));
+        assert!(matches!(compile("(?=a)"), Err(RulesError::Pattern(_))));
+    }
+
+    #[test]
+    fn characters() {
+        assert_eq!(rules("words", "char", &[], None, (2, 2)).terms_of("aB c"), ["ab", "b ", " c"]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Counting and vocabularies.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString, PyType};
+use textbayes_core::counts;
+
+use crate::text::{Rules, behind_views, between_offsets, hold_batch};
+
+/// Between two batches of this size Python looks for Ctrl-C.
+const BATCH_BYTES: usize = 1 << 25;
+
+/// How many threads this process may run at once.
+#[pyfunction]
+pub fn available_threads() -> usize {
+    counts::available_threads()
+}
+
+/// The column of a term among hashed ones.
+#[pyfunction]
+pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
+    if dimensions == 0 {
+        return Err(PyValueError::new_err("dimensions is 0"));
+    }
+    Ok(counts::hashed_column(term.as_bytes(), dimensions))
+}
+
+/// Terms in the order of their columns.
+#[pyclass]
+pub struct Vocabulary(counts::Vocabulary);
+
+type Rebuild<'py> = (Bound<'py, PyType>, (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>));
+
+#[pymethods]
+impl Vocabulary {
+    /// A vocabulary from its terms' bytes, one behind the other, and where each ends.
+    #[new]
+    #[pyo3(signature = (bytes = None, ends = None))]
+    fn new(bytes: Option<&[u8]>, ends: Option<PyReadonlyArray1<i64>>) -> PyResult<Self> {
+        let (Some(bytes), Some(ends)) = (bytes, ends) else {
+            return Ok(Self(counts::Vocabulary::default()));
+        };
+        let terms = split_terms(bytes, ends.as_slice()?)?;
+        let vocabulary = counts::Vocabulary::new(terms.iter().copied());
+        if vocabulary.len() != terms.len() {
+            return Err(PyValueError::new_err("a term stands twice in the vocabulary"));
+        }
+        Ok(Self(vocabulary))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Rebuild<'py> {
+        let this = slf.borrow();
+        let (bytes, ends) = this.arena(slf.py());
+        (slf.get_type(), (bytes, ends))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The terms' bytes, one behind the other, and where each ends.
+    fn arena<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>) {
+        let (bytes, ends) = self.0.arena();
+        let ends: Vec<i64> = ends.iter().map(|&end| end as i64).collect();
+        (PyBytes::new(py, bytes), ends.into_pyarray(py))
+    }
+
+    /// The terms.
+    fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let terms = (0..self.0.len() as u32).map(|column| PyString::from_bytes(py, self.0.term(column)));
+        PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The column of a term, or None.
+    fn column(&self, term: &str) -> Option<u32> {
+        self.0.column(term.as_bytes())
+    }
+}
+
+fn split_terms<'a>(bytes: &'a [u8], ends: &[i64]) -> PyResult<Vec<&'a [u8]>> {
+    let broken = || PyValueError::new_err("the vocabulary's terms do not fit its bytes");
+    let mut start = 0;
+    let mut terms = Vec::with_capacity(ends.len().min(bytes.len() + 1));
+    for &end in ends {
+        let end = usize::try_from(end).map_err(|_| broken())?;
+        let term = bytes.get(start..end).ok_or_else(broken)?;
+        std::str::from_utf8(term).map_err(|_| broken())?;
+        terms.push(term);
+        start = end;
+    }
+    if start == bytes.len() { Ok(terms) } else { Err(broken()) }
+}
+
+type Triple<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i64>>);
+type Pair<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
+
+/// Counting under way: add texts, name the columns, take the rows.
+#[pyclass]
+pub struct Counting(Option<counts::Counting>);
+
+impl Counting {
+    fn open(&mut self) -> PyResult<&mut counts::Counting> {
+        self.0.as_mut().ok_or_else(|| PyRuntimeError::new_err("the rows were taken"))
+    }
+}
+
+#[pymethods]
+impl Counting {
+    #[new]
+    fn new(rules: &Rules, threads: usize) -> Self {
+        Self(Some(counts::Counting::new(rules.0.clone(), threads)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.as_ref().map_or(0, counts::Counting::len)
+    }
+
+    /// Count a batch of `texts[start..]`; return where the next batch starts.
+    fn add_list(&mut self, py: Python<'_>, texts: &Bound<'_, PyList>, start: usize) -> PyResult<usize> {
+        let held = hold_batch(texts, start, BATCH_BYTES)?;
+        let texts = held.iter().map(|text| text.as_str()).collect::<PyResult<Vec<_>>>()?;
+        let counting = self.open()?;
+        py.detach(|| counting.add(&texts));
+        Ok(start + texts.len())
+    }
+
+    /// Count the texts between offsets of one buffer.
+    fn add_offsets(
+        &mut self,
+        py: Python<'_>,
+        data: PyReadonlyArray1<u8>,
+        offsets: PyReadonlyArray1<i64>,
+    ) -> PyResult<()> {
+        let texts = between_offsets(&data, &offsets)?;
+        let counting = self.open()?;
+        py.detach(|| counting.add(&texts));
+        Ok(())
+    }
+
+    /// Count the texts behind views.
+    fn add_views(
+        &mut self,
+        py: Python<'_>,
+        views: PyReadonlyArray2<u8>,
+        buffers: Vec<PyReadonlyArray1<u8>>,
+    ) -> PyResult<()> {
+        let texts = behind_views(&views, &buffers)?;
+        let counting = self.open()?;
+        py.detach(|| counting.add(&texts));
+        Ok(())
+    }
+
+    /// Name the columns, giving new terms columns behind the last.
+    fn name_and_grow(&mut self, py: Python<'_>, vocabulary: &mut Vocabulary) -> PyResult<()> {
+        let counting = self.open()?;
+        py.detach(|| counting.name_and_grow(&mut vocabulary.0));
+        Ok(())
+    }
+
+    /// Name the columns by a vocabulary that stays as it is.
+    fn name_by(&mut self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
+        let counting = self.open()?;
+        py.detach(|| counting.name_by(&vocabulary.0));
+        Ok(())
+    }
+
+    /// Name the columns by hashing.
+    fn name_hashed(&mut self, py: Python<'_>, dimensions: u32) -> PyResult<()> {
+        let counting = self.open()?;
+        py.detach(|| counting.name_hashed(dimensions));
+        Ok(())
+    }
+
+    /// Each column's documents and occurrences.
+    fn sums<'py>(&mut self, py: Python<'py>, columns: usize) -> PyResult<Pair<'py>> {
+        let counting = self.open()?;
+        let sums = py.detach(|| counting.sums(columns));
+        Ok((sums.documents.into_pyarray(py), sums.occurrences.into_pyarray(py)))
+    }
+
+    /// Keep some columns; return the vocabulary of what is left.
+    fn keep(
+        &mut self,
+        py: Python<'_>,
+        vocabulary: &Vocabulary,
+        keep: PyReadonlyArray1<bool>,
+    ) -> PyResult<Vocabulary> {
+        let keep = keep.as_slice()?;
+        if keep.len() != vocabulary.0.len() {
+            return Err(PyValueError::new_err("keep has another length than the vocabulary"));
+        }
+        let counting = self.open()?;
+        let kept = py.detach(|| {
+            let (kept, column_of) = vocabulary.0.keep(keep);
+            counting.keep(&column_of);
+            kept
+        });
+        Ok(Vocabulary(kept))
+    }
+
+    /// Take the rows: where each starts, columns, counts.
+    fn take_rows<'py>(&mut self, py: Python<'py>) -> PyResult<Triple<'py>> {
+        let counting = self.0.take().ok_or_else(|| PyRuntimeError::new_err("the rows were taken"))?;
+        let rows = py.detach(|| counting.into_rows());
+        Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
+    }
+}

@@ -1,0 +1,13 @@
+//! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
+
+mod counts;
+mod text;
+
+/// The hot loops of textbayes.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
+    #[pymodule_export]
+    use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
+}

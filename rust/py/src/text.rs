@@ -1,0 +1,150 @@
+//! Rules, and texts as the core reads them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use textbayes_core::text;
+
+pyo3::create_exception!(_native, NotTextAt, PyTypeError, "The value at this position is not a str.");
+pyo3::create_exception!(_native, NotUtf8At, PyValueError, "The value at this position is not UTF-8.");
+
+/// Everything that decides which terms a text has.
+#[pyclass(frozen)]
+pub struct Rules(pub Arc<text::Rules>);
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "one for each setting")]
+    fn new(
+        lowercase: bool,
+        tokens: &str,
+        unit: &str,
+        numbers: &str,
+        stop_words: HashSet<String>,
+        stemmer: Option<&str>,
+        min_n: usize,
+        max_n: usize,
+    ) -> PyResult<Self> {
+        text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, (min_n, max_n))
+            .map(|rules| Self(Arc::new(rules)))
+            .map_err(|error| match error {
+                text::RulesError::Pattern(reason) => PyValueError::new_err(reason),
+                other => PyValueError::new_err(format!("{other:?}")),
+            })
+    }
+
+    /// The terms of a text, in the order of the text.
+    fn terms(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
+        let held = Held::from_python(text)?;
+        Ok(self.0.terms_of(held.as_str()?))
+    }
+}
+
+/// The names of the stemmers there are.
+#[pyfunction]
+pub fn stemmer_names() -> Vec<&'static str> {
+    text::stemmer_names().collect()
+}
+
+/// A Python string, held so that its UTF-8 can be read without the interpreter.
+pub enum Held<'py> {
+    /// ASCII is UTF-8 already: nothing is copied.
+    Ascii(Bound<'py, PyString>),
+    /// Encoded for as long as the batch lasts. (Asking the string itself would leave a copy in it for good.)
+    Encoded(Bound<'py, PyBytes>),
+    /// A string with lone surrogates, which have no UTF-8: U+FFFD in their place.
+    Repaired(String),
+}
+
+impl<'py> Held<'py> {
+    pub fn from_python(text: &Bound<'py, PyString>) -> PyResult<Self> {
+        let py = text.py();
+        if text.call_method0(intern!(py, "isascii"))?.is_truthy()? {
+            return Ok(Self::Ascii(text.clone()));
+        }
+        if let Ok(bytes) = text.encode_utf8() {
+            return Ok(Self::Encoded(bytes));
+        }
+        let encoding = (intern!(py, "utf-16-le"), intern!(py, "surrogatepass"));
+        let bytes = text.call_method1(intern!(py, "encode"), encoding)?.cast_into::<PyBytes>()?;
+        let units = bytes.as_bytes().chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        let repaired = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        Ok(Self::Repaired(repaired))
+    }
+
+    pub fn as_str(&self) -> PyResult<&str> {
+        match self {
+            Self::Ascii(text) => text.to_str(),
+            Self::Encoded(bytes) => std::str::from_utf8(bytes.as_bytes())
+                .map_err(|error| PyValueError::new_err(error.to_string())),
+            Self::Repaired(text) => Ok(text),
+        }
+    }
+}
+
+/// Hold the strings of `texts[start..]` until they fill `bytes` bytes.
+pub fn hold_batch<'py>(texts: &Bound<'py, PyList>, start: usize, bytes: usize) -> PyResult<Vec<Held<'py>>> {
+    let mut held = Vec::new();
+    let mut size = 0;
+    while size < bytes && start + held.len() < texts.len() {
+        let position = start + held.len();
+        let text = texts.get_item(position)?;
+        let text = text.cast::<PyString>().map_err(|_| NotTextAt::new_err(position))?;
+        held.push(Held::from_python(text)?);
+        size += held.last().map_or(Ok(0), |text| text.as_str().map(str::len))?;
+    }
+    Ok(held)
+}
+
+/// The strings between offsets of one buffer, as Arrow's `string` and `large_string` have them.
+pub fn between_offsets<'a>(
+    data: &'a PyReadonlyArray1<u8>,
+    offsets: &PyReadonlyArray1<i64>,
+) -> PyResult<Vec<&'a str>> {
+    let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
+    offsets
+        .windows(2)
+        .enumerate()
+        .map(|(position, ends)| {
+            let bytes = data.get(ends[0] as usize..ends[1] as usize);
+            bytes
+                .and_then(|bytes| std::str::from_utf8(bytes).ok())
+                .ok_or_else(|| NotUtf8At::new_err(position))
+        })
+        .collect()
+}
+
+/// The strings that 16-byte views name, inline or in one of several buffers: Arrow's `string_view`.
+pub fn behind_views<'a>(
+    views: &'a PyReadonlyArray2<u8>,
+    buffers: &'a [PyReadonlyArray1<u8>],
+) -> PyResult<Vec<&'a str>> {
+    let views = views.as_slice()?;
+    let buffers = buffers.iter().map(|buffer| buffer.as_slice()).collect::<Result<Vec<_>, _>>()?;
+    views
+        .chunks_exact(16)
+        .enumerate()
+        .map(|(position, view)| {
+            let bytes = viewed(view, &buffers);
+            bytes
+                .and_then(|bytes| std::str::from_utf8(bytes).ok())
+                .ok_or_else(|| NotUtf8At::new_err(position))
+        })
+        .collect()
+}
+
+fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let field = |at: usize| Some(u32::from_le_bytes(view.get(at..at + 4)?.try_into().ok()?) as usize);
+    let length = field(0)?;
+    if length <= 12 {
+        return view.get(4..4 + length);
+    }
+    let start = field(12)?;
+    buffers.get(field(8)?)?.get(start..start.checked_add(length)?)
+}

@@ -1,0 +1,13 @@
+"""Text classification with the naive Bayes family.
+
+text ──► counts ──► statistics ──► weights ──► scores ──► decisions
+str      sparse     sums per       how much    one number  label(s), or
+         rows       class          a term says  per class   "don't know"
+"""
+
+from importlib.metadata import version as _version
+
+from textbayes.estimators import TextCounter
+
+__version__ = _version("textbayes")
+__all__ = ["TextCounter", "__version__"]

@@ -1,0 +1,69 @@
+"""Texts → sparse rows of counts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from textbayes import _native
+from textbayes.counts.cuts import Cuts
+from textbayes.text import TextSettings, as_source
+
+_INT32_MAX = np.iinfo(np.int32).max
+
+
+class Counted(NamedTuple):
+    """Rows of counts, and the vocabulary that names their columns."""
+
+    rows: csr_matrix
+    vocabulary: _native.Vocabulary
+
+
+def count_and_grow(
+    texts: Any, settings: TextSettings, threads: int, vocabulary: _native.Vocabulary, cuts: Cuts | None = None
+) -> Counted:
+    """Count texts; give terms not seen before a column behind the last, in sorted order.
+
+    The vocabulary given is changed; the one returned is another when ``cuts`` leave terms out.
+    """
+    counting = _count(texts, settings, threads)
+    documents = len(counting)
+    counting.name_and_grow(vocabulary)
+    if cuts is not None and cuts.cut_anything:
+        keep = cuts.kept(*counting.sums(len(vocabulary)), documents)
+        vocabulary = counting.keep(vocabulary, keep)
+    return Counted(_take_rows(counting, len(vocabulary)), vocabulary)
+
+
+def count_by(texts: Any, settings: TextSettings, threads: int, vocabulary: _native.Vocabulary) -> csr_matrix:
+    """Count texts by a vocabulary that stays as it is; terms it lacks are left out."""
+    counting = _count(texts, settings, threads)
+    counting.name_by(vocabulary)
+    return _take_rows(counting, len(vocabulary))
+
+
+def count_hashed(texts: Any, settings: TextSettings, threads: int, dimensions: int) -> csr_matrix:
+    """Count texts in hashed columns: XXH64 of the term's UTF-8 bytes, seed 0, modulo ``dimensions``."""
+    counting = _count(texts, settings, threads)
+    counting.name_hashed(dimensions)
+    return _take_rows(counting, dimensions)
+
+
+def _count(texts: Any, settings: TextSettings, threads: int) -> _native.Counting:
+    source = as_source(texts)
+    counting = _native.Counting(settings.rules(), threads)
+    source.add_to(counting)
+    return counting
+
+
+def _take_rows(counting: _native.Counting, columns: int) -> csr_matrix:
+    documents = len(counting)
+    starts, indices, counts = counting.take_rows()
+    if len(indices) <= _INT32_MAX:
+        starts = starts.astype(np.int32)
+    rows = csr_matrix((counts, indices, starts), shape=(documents, columns), copy=False)
+    rows.has_sorted_indices = True
+    rows.has_canonical_format = True
+    return rows

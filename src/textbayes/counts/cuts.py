@@ -1,0 +1,94 @@
+"""Which terms are worth a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.errors import CutRangeError, NoTermsLeftError
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Which terms keep their column: by occurrences, by documents, by rank.
+
+    Parameters
+    ----------
+    min_count : int
+        At least so many occurrences.
+    min_df, max_df : int or float
+        In at least, at most, so many documents: a number (int) or a share (float).
+    max_features : int or None
+        Only so many terms: those that occur most.
+    """
+
+    min_count: int = 1
+    min_df: int | float = 1
+    max_df: int | float = 1.0
+    max_features: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_integer("min_count", self.min_count)
+        if self.max_features is not None:
+            _check_integer("max_features", self.max_features)
+        _check_share("min_df", self.min_df)
+        _check_share("max_df", self.max_df)
+
+    @property
+    def cut_anything(self) -> bool:
+        """True unless every term stays."""
+        return (self.min_count, self.min_df, self.max_df, self.max_features) != (1, 1, 1.0, None) or isinstance(
+            self.max_df, Integral
+        )
+
+    def kept(
+        self, documents_with: NDArray[np.uint64], occurrences: NDArray[np.uint64], documents: int
+    ) -> NDArray[np.bool_]:
+        """Tell for each column whether it stays.
+
+        Parameters
+        ----------
+        documents_with, occurrences : array of shape (columns,)
+            In how many documents a term is, and how often it occurs.
+        documents : int
+            How many documents there are.
+        """
+        least = _documents(self.min_df, documents)
+        most = _documents(self.max_df, documents)
+        if most < least:
+            raise CutRangeError("max_df", self.max_df, f"fewer documents than min_df={self.min_df}")
+        keep = (documents_with >= least) & (documents_with <= most) & (occurrences >= self.min_count)
+        if self.max_features is not None and keep.sum() > self.max_features:
+            keep = _most_frequent(keep, occurrences, self.max_features)
+        if not keep.any():
+            raise NoTermsLeftError(documents, len(keep))
+        return keep
+
+
+def _documents(limit: int | float, documents: int) -> float:
+    return limit if isinstance(limit, Integral) else limit * documents
+
+
+def _most_frequent(keep: NDArray[np.bool_], occurrences: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
+    # The very call of scikit-learn's CountVectorizer, so that ties at the cut fall as they do there.
+    best = (-occurrences.astype(np.int64)[keep]).argsort()[:k]
+    result = np.zeros_like(keep)
+    result[np.flatnonzero(keep)[best]] = True
+    return result
+
+
+def _check_integer(name: str, value: Any) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise CutRangeError(name, value, "not a whole number from 1 up")
+
+
+def _check_share(name: str, value: Any) -> None:
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        if value < 0:
+            raise CutRangeError(name, value, "less than no document")
+    elif not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
+        raise CutRangeError(name, value, "neither a whole number of documents nor a share from 0.0 to 1.0")

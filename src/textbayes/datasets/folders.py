@@ -1,0 +1,40 @@
+"""A folder of class folders → documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from textbayes.datasets.archives import is_clutter, list_files, readable_name
+from textbayes.datasets.columns import ColumnNames
+from textbayes.datasets.corpus import Document
+from textbayes.datasets.streams import decode_text
+from textbayes.errors import ClassFolderEmptyError, ColumnMissingError, DocumentsNoneError
+
+
+def read_folder(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
+    """Read one document per file, with the name of the folder in ``path`` that holds it as its label.
+
+    Files deeper down belong to the class as well; files beside the class folders belong to none and are
+    left out, as are hidden files and what operating systems leave behind.
+    """
+    for role in ("text", "label", "id", "split"):
+        if (wanted := getattr(names, role)) is not None:
+            raise ColumnMissingError(path, role, wanted, [])
+    root = Path(path)
+    folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and not is_clutter(folder.name))
+    if not folders:
+        raise DocumentsNoneError(path, "a folder for each class, with a file for each of its documents")
+    for folder in folders:
+        yield from _read_class(root, folder, encoding)
+
+
+def _read_class(root: Path, folder: Path, encoding: str) -> Iterator[Document]:
+    label = readable_name(folder.name)
+    empty = True
+    for file in list_files(folder):
+        empty = False
+        text = decode_text(file.read_bytes(), str(file), encoding)
+        yield Document(text, (label,), None, readable_name(file.relative_to(root).as_posix()))
+    if empty:
+        raise ClassFolderEmptyError(str(folder))

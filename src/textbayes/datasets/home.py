@@ -1,0 +1,31 @@
+"""Where corpora live on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def data_home() -> Path:
+    """Return the folder in which corpora are looked for and fetched to.
+
+    ``TEXTBAYES_DATA`` when it is set; otherwise the user's cache folder for textbayes. The folder need
+    not exist.
+
+    Examples
+    --------
+    >>> from textbayes.datasets import data_home
+    >>> data_home().is_absolute()
+    True
+    """
+    chosen = os.environ.get("TEXTBAYES_DATA")
+    return Path(chosen).expanduser().absolute() if chosen else _cache_folder() / "textbayes"
+
+
+def _cache_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local")).expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()

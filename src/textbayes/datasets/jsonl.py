@@ -1,0 +1,57 @@
+"""JSON Lines → documents."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from textbayes.datasets.columns import ColumnNames, Columns
+from textbayes.datasets.corpus import Document
+from textbayes.datasets.streams import open_stream, read_lines, shown_path
+from textbayes.errors import DocumentsNoneError, JsonBrokenError, JsonNotObjectError
+
+
+def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
+    """Read one document per line, from a JSON object with named fields.
+
+    The columns are those of the first object. Blank lines are skipped.
+    """
+    shown = shown_path(path)
+    columns = None
+    with open_stream(path) as stream:
+        for number, line in enumerate(read_lines(stream, shown, encoding), start=1):
+            if line.isspace():
+                continue
+            record = _parse(shown, number, line)
+            columns = columns or Columns.find(shown, "line", names, record)
+            yield columns.document(number, record)
+    if columns is None:
+        raise DocumentsNoneError(shown, "one JSON object per line")
+
+
+def is_jsonl(path: Path) -> bool:
+    """Tell whether a path is a file whose name says JSON Lines."""
+    return path.is_file() and re.search(r"\.jsonl(\.gz|\.zst)?$", path.name) is not None
+
+
+def _parse(path: str, number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise JsonBrokenError(path, number, error.colno, error.msg) from None
+    except (ValueError, RecursionError) as error:  # an integer of 5,000 digits; brackets without end
+        raise JsonBrokenError(path, number, 1, str(error)) from None
+    if not isinstance(record, dict):
+        raise JsonNotObjectError(path, number, record)
+    return _without_lone_surrogates(record) if "\\ud" in line.lower() else record
+
+
+def _without_lone_surrogates(record: dict[str, Any]) -> dict[str, Any]:
+    # Half an emoji, written "\ud83d" by programs that cut strings by UTF-16 units, is legal JSON and no
+    # character. It becomes U+FFFD, as in every browser, because no encoding could repair it.
+    text = json.dumps(record, ensure_ascii=False)
+    mended: dict[str, Any] = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return mended

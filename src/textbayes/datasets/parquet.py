@@ -1,0 +1,33 @@
+"""Parquet → documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from textbayes.datasets.columns import ColumnNames, Columns
+from textbayes.datasets.corpus import Document
+from textbayes.errors import DocumentsNoneError, FileDamagedError
+
+_ROWS = 1024  # at a time
+_BUFFER = 1 << 20  # bytes of a column chunk; without a buffer pyarrow reads the whole chunk
+
+
+def read_parquet(path: str, names: ColumnNames, _encoding: str) -> Iterator[Document]:
+    """Read one document per row, a batch of rows at a time and only the columns that are needed."""
+    try:
+        with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
+            columns = Columns.find(path, "row", names, file.schema_arrow.names)
+            if not file.metadata.num_rows:
+                raise DocumentsNoneError(path, "one row per document")
+            batches = file.iter_batches(_ROWS, columns=columns.used)
+            records = chain.from_iterable(batch.to_pylist() for batch in batches)
+            for number, record in enumerate(records, start=1):
+                yield columns.document(number, record)
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None) is not None:
+            raise  # the system's word, such as "permission denied", not pyarrow's about the bytes
+        raise FileDamagedError(path, str(error)) from error

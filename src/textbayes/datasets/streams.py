@@ -1,0 +1,149 @@
+"""Bytes → lines: open plain or compressed files and decode them, saying where decoding fails."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, cast
+
+import pyarrow as pa
+
+from textbayes.errors import EncodingWrongError, FileDamagedError, UnknownOptionError
+
+STANDARD_INPUT = "-"
+
+# Told apart by their first bytes, not by the name: standard input has none, and downloads lose theirs.
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_CHUNK = 1 << 18
+
+
+def shown_path(path: str) -> str:
+    """Return what messages call a path."""
+    return "standard input" if path == STANDARD_INPUT else path
+
+
+@contextmanager
+def open_stream(path: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for ``-``, and undo gzip or zstd.
+
+    Standard input is left open afterwards; everything else is closed.
+    """
+    raw = _StandardInput() if path == STANDARD_INPUT else io.FileIO(path)
+    with io.BufferedReader(raw, _CHUNK) as plain:
+        head = plain.peek(4)
+        codec = next((codec for magic, codec in _MAGIC.items() if head.startswith(magic)), None)
+        if codec is None:
+            yield plain
+        else:
+            with pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec) as stream:
+                yield cast(BinaryIO, _Decompressed(stream, shown_path(path)))
+
+
+class _Decompressed:
+    """A compressed stream whose failures name the file."""
+
+    def __init__(self, stream: pa.CompressedInputStream, path: str) -> None:
+        self._stream = stream
+        self._path = path
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return cast(bytes, self._stream.read(size if size >= 0 else None))
+        except (OSError, pa.ArrowException) as error:
+            raise FileDamagedError(self._path, str(error)) from error
+
+
+class _StandardInput(io.RawIOBase):
+    """Standard input that survives being closed."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        # read1 hands over what a pipe has now; read would wait until the buffer is full.
+        data = sys.stdin.buffer.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def known_encoding(encoding: str) -> str:
+    """Return the encoding's usual name, or raise if Python does not know it."""
+    try:
+        info = codecs.lookup(encoding)
+    except LookupError:
+        info = None
+    # "hex", "rot13" and the like are codecs too, though not of text in bytes.
+    if info is None or not getattr(info, "_is_text_encoding", True):
+        options = ("utf-8", "utf-16", "latin-1", "cp1252", "shift_jis", "euc_kr", "gb18030", "big5")
+        raise UnknownOptionError("encoding", encoding, options)
+    return info.name
+
+
+def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
+    r"""Read the lines of a stream with their line ends, which may be ``\n``, ``\r\n`` or ``\r``.
+
+    A byte-order mark is dropped. Every line before a byte that cannot be decoded is yielded before the
+    error is raised. Nothing is kept but the line at hand.
+    """
+    number = 0
+    try:
+        for line in _split_lines(_decode(stream, encoding)):
+            number += 1
+            yield line
+    except _UndecodableError as bad:
+        raise EncodingWrongError(path, number + 1, bad.offset, bad.byte, encoding) from None
+
+
+def decode_text(data: bytes, path: str, encoding: str) -> str:
+    """Decode a whole file, line ends as they are, byte-order mark dropped."""
+    return "".join(read_lines(io.BytesIO(data), path, encoding))
+
+
+class _UndecodableError(Exception):
+    def __init__(self, offset: int, byte: int) -> None:
+        super().__init__(offset, byte)
+        self.offset = offset
+        self.byte = byte
+
+
+def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    read = 0
+    first = True
+    data: bytes | None = None
+    while data != b"":
+        data = stream.read(_CHUNK)
+        read += len(data)
+        try:
+            text, bad = decoder.decode(data, final=not data), None
+        except UnicodeDecodeError as error:
+            # error.object ends where this chunk ends and may begin in the one before.
+            rest = len(error.object) - error.start
+            bad = _UndecodableError(read - rest, error.object[error.start])
+            text = decoder.decode(data[: max(0, len(data) - rest)])
+        if text:
+            yield text.removeprefix("\ufeff") if first else text
+            first = False
+        if bad:
+            raise bad
+
+
+def _split_lines(texts: Iterable[str]) -> Iterator[str]:
+    # Pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
+    pieces: list[str] = []
+    held = ""
+    for chunk in texts:
+        text = held + chunk
+        # The \n of a \r\n may be in the next chunk.
+        held = "\r" if text.endswith("\r") else ""
+        for line in io.StringIO(text[: len(text) - len(held)], newline=""):
+            pieces.append(line)
+            if line.endswith(("\n", "\r")):
+                yield pieces[0] if len(pieces) == 1 else "".join(pieces)
+                pieces.clear()
+    rest = "".join(pieces) + held
+    if rest:
+        yield rest

@@ -1,0 +1,109 @@
+"""What decides which terms a text has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from textbayes import _native
+from textbayes.errors import (
+    NgramRangeError,
+    SettingConflictError,
+    StopWordsError,
+    TokenPatternError,
+    UnknownOptionError,
+)
+
+TOKEN_RULES = ("words", "letters", "unicode")
+UNITS = ("word", "char", "char_wb")
+NUMBER_RULES = ("keep", "drop", "mark")
+STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
+STEMMERS = tuple(_native.stemmer_names())
+
+# What none of the rules' names can be: a character that only a regular expression has.
+_PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """What decides which terms a text has; see :class:`textbayes.TextCounter` for each setting.
+
+    Examples
+    --------
+    >>> from textbayes.text import TextSettings
+    >>> TextSettings(stemmer="porter", stop_words="english").rules().terms("The cats are running")
+    ['cat', 'run']
+    """
+
+    lowercase: bool = True
+    tokens: str = "words"
+    unit: str = "word"
+    numbers: str = "keep"
+    stop_words: str | Iterable[str] | None = None
+    stemmer: str | None = None
+    ngram_range: tuple[int, int] = (1, 1)
+
+    def rules(self) -> _native.Rules:
+        """Check the settings and hand them to the core."""
+        _check_option("unit", self.unit, UNITS)
+        _check_option("numbers", self.numbers, NUMBER_RULES)
+        if self.stemmer is not None:
+            _check_option("stemmer", self.stemmer, STEMMERS)
+        self._check_tokens()
+        self._check_unit()
+        min_n, max_n = _checked_range(self.ngram_range)
+        stop_words = _stop_word_set(self.stop_words)
+        try:
+            return _native.Rules(
+                bool(self.lowercase), self.tokens, self.unit, self.numbers, stop_words, self.stemmer, min_n, max_n
+            )
+        except ValueError as error:
+            raise TokenPatternError(self.tokens, str(error)) from None
+
+    def _check_tokens(self) -> None:
+        if not isinstance(self.tokens, str):
+            raise UnknownOptionError("tokens", self.tokens, [*TOKEN_RULES, "a regular expression"])
+        if self.tokens not in TOKEN_RULES and not _PATTERN_CHARACTERS.intersection(self.tokens):
+            raise UnknownOptionError("tokens", self.tokens, [*TOKEN_RULES, "a regular expression"])
+
+    def _check_unit(self) -> None:
+        if self.unit == "word":
+            return
+        words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
+        for name, default in words_only.items():
+            if getattr(self, name) != default:
+                raise SettingConflictError(name, getattr(self, name), "unit", self.unit, "words, not characters")
+
+
+def _check_option(name: str, value: Any, options: Iterable[str]) -> None:
+    if value not in options:
+        raise UnknownOptionError(name, value, options)
+
+
+def _checked_range(ngram_range: Any) -> tuple[int, int]:
+    try:
+        min_n, max_n = (int(n) for n in ngram_range)
+    except (TypeError, ValueError):
+        raise NgramRangeError(ngram_range) from None
+    if not 1 <= min_n <= max_n:
+        raise NgramRangeError(ngram_range)
+    return min_n, max_n
+
+
+def _stop_word_set(stop_words: Any) -> set[str]:
+    if stop_words is None:
+        return set()
+    if isinstance(stop_words, str):
+        _check_option("stop_words", stop_words, STOP_WORD_LISTS)
+        return set(STOP_WORD_LISTS[stop_words])
+    try:
+        words = set(stop_words)
+    except TypeError:
+        raise StopWordsError(stop_words) from None
+    for word in words:
+        if not isinstance(word, str):
+            raise StopWordsError(word)
+    return words

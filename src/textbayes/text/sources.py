@@ -1,0 +1,179 @@
+"""The forms in which texts come: lists, generators, arrays, columns of data frames, Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+
+from textbayes import _native
+from textbayes.errors import BareStringError, NotTextError, NotUtf8Error, TextsShapeError, TextsTypeError
+
+# A generator is read in parts of about so many characters, so that it need never be in memory whole.
+_BATCH_CHARACTERS = 1 << 24
+# So many texts of an Arrow column at a time, so that Ctrl-C is heard.
+_ARROW_ROWS = 1 << 16
+
+
+class ListSource:
+    """Texts in a list."""
+
+    def __init__(self, texts: list[Any], first: int = 0) -> None:
+        self.texts = texts
+        self.first = first
+
+    def add_to(self, counting: _native.Counting) -> None:
+        """Count every text."""
+        start = 0
+        while start < len(self.texts):
+            try:
+                start = counting.add_list(self.texts, start)
+            except _native.NotTextAt as error:
+                (position,) = error.args
+                raise NotTextError(self.first + position, self.texts[position]) from None
+
+
+class StreamSource:
+    """Texts from an iterator, in batches: only one batch is held."""
+
+    def __init__(self, texts: Iterable[Any]) -> None:
+        self.texts = texts
+
+    def add_to(self, counting: _native.Counting) -> None:
+        """Count every text."""
+        first = 0
+        for batch in _batches(self.texts):
+            ListSource(batch, first).add_to(counting)
+            first += len(batch)
+
+
+def _batches(texts: Iterable[Any]) -> Iterator[list[Any]]:
+    batch: list[Any] = []
+    characters = 0
+    for text in texts:
+        batch.append(text)
+        # What has no length is no text, and is named when the batch is counted.
+        characters += 64 + (len(text) if isinstance(text, str) else 0)
+        if characters >= _BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+class ArrowSource:
+    """Texts in Arrow's memory, which the core reads where they lie."""
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        self.column = column
+
+    def add_to(self, counting: _native.Counting) -> None:
+        """Count every text."""
+        first = 0
+        for chunk in self.column.chunks:
+            for start in range(0, len(chunk), _ARROW_ROWS):
+                part = chunk.slice(start, _ARROW_ROWS)
+                _add_arrow(counting, part, first)
+                first += len(part)
+
+
+def _add_arrow(counting: _native.Counting, part: pa.Array, first: int) -> None:
+    if part.null_count:
+        position = int(np.flatnonzero(part.is_null().to_numpy(zero_copy_only=False))[0])
+        raise NotTextError(first + position, None)
+    try:
+        if pa.types.is_string_view(part.type):
+            counting.add_views(*_views(part))
+        else:
+            counting.add_offsets(*_offsets(part))
+    except _native.NotUtf8At as error:
+        (position,) = error.args
+        raise NotUtf8Error(first + position) from None
+
+
+def _bytes_of(buffer: pa.Buffer | None) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    return np.empty(0, np.uint8) if buffer is None else np.frombuffer(buffer, np.uint8)
+
+
+def _offsets(part: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    _, offsets, data = part.buffers()
+    width = np.int64 if pa.types.is_large_string(part.type) else np.int32
+    if offsets is None:
+        return _bytes_of(data), np.zeros(1, np.int64)
+    ends = np.frombuffer(offsets, width)[part.offset : part.offset + len(part) + 1]
+    return _bytes_of(data), ends.astype(np.int64)
+
+
+def _views(part: pa.Array) -> tuple[np.ndarray[Any, Any], list[np.ndarray[Any, Any]]]:
+    _, views, *data = part.buffers()
+    rows = _bytes_of(views).reshape(-1, 16)[part.offset : part.offset + len(part)]
+    return rows, [_bytes_of(buffer) for buffer in data]
+
+
+Source = ListSource | StreamSource | ArrowSource
+
+
+def as_source(texts: Any) -> Source:
+    """Recognise the form in which texts come, without copying them.
+
+    Parameters
+    ----------
+    texts : iterable of str, or column
+        A list, tuple, generator or other iterable; a numpy array of one dimension; a pandas, polars or
+        pyarrow column of strings.
+
+    Raises
+    ------
+    BareStringError
+        For one string, which is an iterable of characters.
+    TextsShapeError
+        For a data frame or an array of more than one dimension.
+    TextsTypeError
+        For what cannot be iterated, or a column of something else than strings.
+    """
+    if isinstance(texts, str | bytes | bytearray):
+        raise BareStringError(texts)
+    if isinstance(texts, list):
+        return ListSource(texts)
+    if nw.dependencies.is_into_dataframe(texts) or isinstance(texts, pa.Table | pa.RecordBatch):
+        raise TextsShapeError(type(texts).__name__)
+    if isinstance(texts, np.ndarray):
+        if texts.ndim != 1:
+            raise TextsShapeError(f"array of shape {texts.shape}")
+        return ListSource(texts.tolist())
+    arrow = _as_arrow(texts)
+    if arrow is not None:
+        return ArrowSource(arrow)
+    if nw.dependencies.is_into_series(texts):
+        return ListSource(list(texts))
+    if not isinstance(texts, Iterable):
+        raise TextsTypeError(type(texts).__name__)
+    return StreamSource(texts)
+
+
+def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
+    """Borrow a column's Arrow memory when it has it; None for objects, which stay Python's."""
+    if isinstance(texts, pa.Array):
+        column = pa.chunked_array([texts])
+    elif isinstance(texts, pa.ChunkedArray):
+        column = texts
+    elif hasattr(texts, "__arrow_c_stream__") and getattr(texts, "dtype", None) != np.dtype(object):
+        column = pa.chunked_array(texts)
+    else:
+        return None
+    if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type):
+        column = column.cast(pa.large_string())
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
+    if not _is_text(column.type):
+        raise TextsTypeError(f"column of {column.type}")
+    return column
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
