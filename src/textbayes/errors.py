@@ -166,7 +166,7 @@ class TextsTypeError(TextbayesError, TypeError, ValueError):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"texts is a {what}.",
-            "Texts come as a list, a generator, a numpy array, or a pandas, polars or pyarrow column of strings.",
+            "Texts come as a list, a generator, an array, or a pandas, polars or pyarrow column of strings.",
             "Convert it to one of these.",
         )
 
@@ -214,8 +214,7 @@ class CutRangeError(TextbayesError, ValueError):
         super().__init__(
             f"{name}={_shown(value)} is {reason}.",
             "It decides which terms get a column.",
-            "Pass a whole number for a count of documents or occurrences; min_df and max_df also take a share, "
-            "such as 0.5.",
+            "Pass a whole number; min_df and max_df also take a share of the documents, such as 0.5.",
         )
 
 
@@ -228,7 +227,7 @@ class NoTermsLeftError(TextbayesError, ValueError):
         super().__init__(
             f"No term is left of {terms} in {documents} documents.",
             "A vocabulary without terms cannot tell any two texts apart.",
-            "Lower min_df or min_count, raise max_df, or check that the texts are not empty or all stop words.",
+            "Lower min_df or min_count, raise max_df, or check that the texts hold more than stop words.",
         )
 
 
@@ -258,7 +257,7 @@ class ThreadsError(TextbayesError, ValueError):
         )
 
 
-class NotCountedError(TextbayesError, NotFittedError):
+class NotCountedError(TextbayesError, NotFittedError):  # type: ignore[misc]
     """A counter has no vocabulary yet."""
 
     code = "counts-not-fitted"

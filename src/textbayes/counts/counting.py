@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from textbayes import _native
+from textbayes._native import Counting, Vocabulary
 from textbayes.counts.cuts import Cuts
 from textbayes.text import TextSettings, as_source
 
@@ -18,11 +18,11 @@ class Counted(NamedTuple):
     """Rows of counts, and the vocabulary that names their columns."""
 
     rows: csr_matrix
-    vocabulary: _native.Vocabulary
+    vocabulary: Vocabulary
 
 
 def count_and_grow(
-    texts: Any, settings: TextSettings, threads: int, vocabulary: _native.Vocabulary, cuts: Cuts | None = None
+    texts: Any, settings: TextSettings, threads: int, vocabulary: Vocabulary, cuts: Cuts | None = None
 ) -> Counted:
     """Count texts; give terms not seen before a column behind the last, in sorted order.
 
@@ -31,13 +31,13 @@ def count_and_grow(
     counting = _count(texts, settings, threads)
     documents = len(counting)
     counting.name_and_grow(vocabulary)
-    if cuts is not None and cuts.cut_anything:
+    if cuts is not None and cuts.active:
         keep = cuts.kept(*counting.sums(len(vocabulary)), documents)
         vocabulary = counting.keep(vocabulary, keep)
     return Counted(_take_rows(counting, len(vocabulary)), vocabulary)
 
 
-def count_by(texts: Any, settings: TextSettings, threads: int, vocabulary: _native.Vocabulary) -> csr_matrix:
+def count_by(texts: Any, settings: TextSettings, threads: int, vocabulary: Vocabulary) -> csr_matrix:
     """Count texts by a vocabulary that stays as it is; terms it lacks are left out."""
     counting = _count(texts, settings, threads)
     counting.name_by(vocabulary)
@@ -51,14 +51,14 @@ def count_hashed(texts: Any, settings: TextSettings, threads: int, dimensions: i
     return _take_rows(counting, dimensions)
 
 
-def _count(texts: Any, settings: TextSettings, threads: int) -> _native.Counting:
+def _count(texts: Any, settings: TextSettings, threads: int) -> Counting:
     source = as_source(texts)
-    counting = _native.Counting(settings.rules(), threads)
+    counting = Counting(settings.rules(), threads)
     source.add_to(counting)
     return counting
 
 
-def _take_rows(counting: _native.Counting, columns: int) -> csr_matrix:
+def _take_rows(counting: Counting, columns: int) -> csr_matrix:
     documents = len(counting)
     starts, indices, counts = counting.take_rows()
     if len(indices) <= _INT32_MAX:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -39,11 +39,10 @@ class Cuts:
         _check_share("max_df", self.max_df)
 
     @property
-    def cut_anything(self) -> bool:
-        """True unless every term stays."""
-        return (self.min_count, self.min_df, self.max_df, self.max_features) != (1, 1, 1.0, None) or isinstance(
-            self.max_df, Integral
-        )
+    def active(self) -> list[str]:
+        """The names of the cuts that may leave a term out."""
+        # By their spelling, because 1 is one document and 1.0 all of them.
+        return [cut.name for cut in fields(self) if repr(getattr(self, cut.name)) != repr(cut.default)]
 
     def kept(
         self, documents_with: NDArray[np.uint64], occurrences: NDArray[np.uint64], documents: int
@@ -90,5 +89,5 @@ def _check_share(name: str, value: Any) -> None:
     if isinstance(value, Integral) and not isinstance(value, bool):
         if value < 0:
             raise CutRangeError(name, value, "less than no document")
-    elif not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
+    elif not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) <= 1.0:
         raise CutRangeError(name, value, "neither a whole number of documents nor a share from 0.0 to 1.0")

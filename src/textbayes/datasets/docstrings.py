@@ -7,6 +7,7 @@ mixed with code, numbers and references: enough for a demonstration, a test or a
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import importlib.util
 import inspect
@@ -14,6 +15,7 @@ import sysconfig
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -80,7 +82,7 @@ def load_docstrings() -> Corpus:
     Returns
     -------
     Corpus
-        ``"docstrings"``: several thousand documents in about sixty classes; two thirds are ``"train"``
+        ``"docstrings"``: several thousand documents in some seventy classes; two thirds are ``"train"``
         and one third is ``"test"``, decided by a hash of each document's id. The same installed versions
         give the same corpus, on any machine; other versions give a similar one.
 
@@ -105,19 +107,24 @@ def load_docstrings() -> Corpus:
 @lru_cache(maxsize=1)
 def _documents() -> tuple[Document, ...]:
     """Gather every document; kept, because the answer cannot change while Python runs."""
+    with _without_garbage_collection():
+        documents = list(_distinct(_found()))
+    sizes = Counter(document.label for document in documents)
+    return tuple(document for document in documents if sizes[document.label] >= _FEWEST_DOCUMENTS)
+
+
+def _distinct(found: Iterator[tuple[str, str, str]]) -> Iterator[Document]:
+    """Yield a document for every text that is long enough and was not seen before."""
     seen: set[str] = set()
     used: Counter[str] = Counter()
-    documents = []
-    for label, place, text in _found():
+    for label, place, text in found:
         key = " ".join(text.split())
         if key.count(" ") + 1 < _FEWEST_WORDS or key in seen:
             continue
         seen.add(key)
         used[place] += 1  # a property and its setter share a name
         name = place if used[place] == 1 else f"{place}#{used[place]}"
-        documents.append(Document(text, (label,), _split(name), name))
-    sizes = Counter(document.label for document in documents)
-    return tuple(document for document in documents if sizes[document.label] >= _FEWEST_DOCUMENTS)
+        yield Document(text, (label,), _split(name), name)
 
 
 def _split(name: str) -> str:
@@ -167,13 +174,29 @@ def _python_files(folder: Path) -> list[Path]:
 def _strings(source: bytes) -> Iterator[tuple[str, str]]:
     if b'"""' not in source and b"'''" not in source:
         return  # tables of numbers; parsing them is the slow part
+    try:
+        tree = _parse(source)
+    except (SyntaxError, ValueError):  # a template, or written for another Python
+        return
+    yield from _strings_below(tree, "")
+
+
+def _parse(source: bytes) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # old escapes in the code of others
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):  # a template, or written for another Python
-            return
-    yield from _strings_below(tree, "")
+        return ast.parse(source)
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    # Syntax trees are large and have no cycles: looking for some takes as long as the parsing.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _strings_below(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:

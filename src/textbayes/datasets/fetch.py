@@ -85,7 +85,8 @@ def fetch_corpus(
     source : path, optional
         A copy on this machine to take instead of downloading. It is copied, never changed.
     url : str, optional
-        Another address to download from, such as a mirror. What arrives is checked all the same.
+        Another address to download from, such as a mirror. What arrives is checked all the same. Not used
+        when ``source`` is given.
     progress : callable, optional
         Called with the bytes that are here and the bytes that will be (None where the server does not
         say), as they arrive.

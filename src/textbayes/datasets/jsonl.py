@@ -46,7 +46,7 @@ def _parse(path: str, number: int, line: str) -> dict[str, Any]:
         raise JsonBrokenError(path, number, 1, str(error)) from None
     if not isinstance(record, dict):
         raise JsonNotObjectError(path, number, record)
-    return _without_lone_surrogates(record) if "\\ud" in line.lower() else record
+    return _without_lone_surrogates(record) if "\\ud" in line or "\\uD" in line else record
 
 
 def _without_lone_surrogates(record: dict[str, Any]) -> dict[str, Any]:

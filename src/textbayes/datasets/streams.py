@@ -64,7 +64,7 @@ class _StandardInput(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         # read1 hands over what a pipe has now; read would wait until the buffer is full.
-        data = sys.stdin.buffer.read1(len(buffer))
+        data = cast(io.BufferedReader, sys.stdin.buffer).read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 

@@ -11,9 +11,15 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from textbayes import _native
+from textbayes._native import Vocabulary, available_threads
 from textbayes.counts import Cuts, count_and_grow, count_by, count_hashed
-from textbayes.errors import DimensionsError, NotCountedError, NoTermsLeftError, SettingConflictError, ThreadsError
+from textbayes.errors import (
+    DimensionsError,
+    NotCountedError,
+    NoTermsLeftError,
+    SettingConflictError,
+    ThreadsError,
+)
 from textbayes.text import TextSettings
 
 
@@ -150,7 +156,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings, cuts, threads = self._checked()
         if self.dimensions is not None:
             return count_hashed(texts, settings, threads, self.dimensions)
-        rows, vocabulary = count_and_grow(texts, settings, threads, _native.Vocabulary(), cuts)
+        rows, vocabulary = count_and_grow(texts, settings, threads, Vocabulary(), cuts)
         if rows.shape[0] and not len(vocabulary):
             raise NoTermsLeftError(rows.shape[0], 0)
         self._vocabulary = vocabulary
@@ -174,13 +180,12 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         {'cat': 0, 'an': 1, 'apple': 2, 'for': 3, 'the': 4}
         """
         settings, cuts, threads = self._checked()
-        if cuts.cut_anything:
-            name, value = next(item for item in vars(cuts).items() if item != (item[0], getattr(Cuts(), item[0])))
-            raise SettingConflictError(name, value, "partial_fit", "a batch", "all documents at once")
+        for cut in cuts.active:
+            raise SettingConflictError(cut, getattr(cuts, cut), "partial_fit", "a batch", "all documents")
         if self.dimensions is not None:
             count_hashed(texts, settings, threads, self.dimensions)
             return self
-        grown = _native.Vocabulary(*self._vocabulary.arena()) if self._is_fitted() else _native.Vocabulary()
+        grown = Vocabulary(*self._vocabulary.arena()) if self._is_fitted() else Vocabulary()
         self._vocabulary = count_and_grow(texts, settings, threads, grown).vocabulary
         return self
 
@@ -259,21 +264,22 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cuts = Cuts(self.min_count, self.min_df, self.max_df, self.max_features)
         if self.dimensions is not None:
             _check_dimensions(self.dimensions)
-            if cuts.cut_anything:
+            for cut in cuts.active:
+                value = getattr(cuts, cut)
                 raise SettingConflictError(
-                    "dimensions", self.dimensions, "the cuts of the vocabulary", cuts, "columns without terms"
+                    cut, value, "dimensions", self.dimensions, "a vocabulary, which is not kept"
                 )
         return self._settings(), cuts, _threads(self.n_jobs)
 
 
 def _check_dimensions(dimensions: object) -> None:
-    if not isinstance(dimensions, Integral) or not 1 <= dimensions < 2**31:
+    if not isinstance(dimensions, Integral) or not 1 <= int(dimensions) < 2**31:
         raise DimensionsError(dimensions)
 
 
 def _threads(n_jobs: object) -> int:
     if n_jobs is None or n_jobs == -1:
-        return _native.available_threads()
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs < 1:
+        return available_threads()
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1:
         raise ThreadsError(n_jobs)
     return int(n_jobs)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from textbayes import _native
+from textbayes._native import Rules, stemmer_names
 from textbayes.errors import (
     NgramRangeError,
     SettingConflictError,
@@ -21,7 +21,7 @@ TOKEN_RULES = ("words", "letters", "unicode")
 UNITS = ("word", "char", "char_wb")
 NUMBER_RULES = ("keep", "drop", "mark")
 STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
-STEMMERS = tuple(_native.stemmer_names())
+STEMMERS = tuple(stemmer_names())
 
 # What none of the rules' names can be: a character that only a regular expression has.
 _PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
@@ -46,7 +46,7 @@ class TextSettings:
     stemmer: str | None = None
     ngram_range: tuple[int, int] = (1, 1)
 
-    def rules(self) -> _native.Rules:
+    def rules(self) -> Rules:
         """Check the settings and hand them to the core."""
         _check_option("unit", self.unit, UNITS)
         _check_option("numbers", self.numbers, NUMBER_RULES)
@@ -57,8 +57,15 @@ class TextSettings:
         min_n, max_n = _checked_range(self.ngram_range)
         stop_words = _stop_word_set(self.stop_words)
         try:
-            return _native.Rules(
-                bool(self.lowercase), self.tokens, self.unit, self.numbers, stop_words, self.stemmer, min_n, max_n
+            return Rules(
+                bool(self.lowercase),
+                self.tokens,
+                self.unit,
+                self.numbers,
+                stop_words,
+                self.stemmer,
+                min_n,
+                max_n,
             )
         except ValueError as error:
             raise TokenPatternError(self.tokens, str(error)) from None
@@ -75,7 +82,9 @@ class TextSettings:
         words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
         for name, default in words_only.items():
             if getattr(self, name) != default:
-                raise SettingConflictError(name, getattr(self, name), "unit", self.unit, "words, not characters")
+                raise SettingConflictError(
+                    name, getattr(self, name), "unit", self.unit, "words, not characters"
+                )
 
 
 def _check_option(name: str, value: Any, options: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 
-from textbayes import _native
+from textbayes._native import Counting, NotTextAt, NotUtf8At
 from textbayes.errors import BareStringError, NotTextError, NotUtf8Error, TextsShapeError, TextsTypeError
 
 # A generator is read in parts of about so many characters, so that it need never be in memory whole.
@@ -25,13 +25,13 @@ class ListSource:
         self.texts = texts
         self.first = first
 
-    def add_to(self, counting: _native.Counting) -> None:
+    def add_to(self, counting: Counting) -> None:
         """Count every text."""
         start = 0
         while start < len(self.texts):
             try:
                 start = counting.add_list(self.texts, start)
-            except _native.NotTextAt as error:
+            except NotTextAt as error:
                 (position,) = error.args
                 raise NotTextError(self.first + position, self.texts[position]) from None
 
@@ -42,7 +42,7 @@ class StreamSource:
     def __init__(self, texts: Iterable[Any]) -> None:
         self.texts = texts
 
-    def add_to(self, counting: _native.Counting) -> None:
+    def add_to(self, counting: Counting) -> None:
         """Count every text."""
         first = 0
         for batch in _batches(self.texts):
@@ -70,7 +70,7 @@ class ArrowSource:
     def __init__(self, column: pa.ChunkedArray) -> None:
         self.column = column
 
-    def add_to(self, counting: _native.Counting) -> None:
+    def add_to(self, counting: Counting) -> None:
         """Count every text."""
         first = 0
         for chunk in self.column.chunks:
@@ -80,7 +80,7 @@ class ArrowSource:
                 first += len(part)
 
 
-def _add_arrow(counting: _native.Counting, part: pa.Array, first: int) -> None:
+def _add_arrow(counting: Counting, part: pa.Array, first: int) -> None:
     if part.null_count:
         position = int(np.flatnonzero(part.is_null().to_numpy(zero_copy_only=False))[0])
         raise NotTextError(first + position, None)
@@ -89,7 +89,7 @@ def _add_arrow(counting: _native.Counting, part: pa.Array, first: int) -> None:
             counting.add_views(*_views(part))
         else:
             counting.add_offsets(*_offsets(part))
-    except _native.NotUtf8At as error:
+    except NotUtf8At as error:
         (position,) = error.args
         raise NotUtf8Error(first + position) from None
 
@@ -174,6 +174,4 @@ def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    )
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

@@ -9,6 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 
 const INLINE: usize = 16;
 const EMPTY: u32 = u32::MAX;
+const BATCH: usize = 32;
 
 /// One place of the table.
 #[derive(Clone, Copy)]
@@ -46,7 +47,7 @@ impl TokenTable {
         // Random seeds, so that nobody can write a text whose tokens all collide.
         let random = RandomState::new();
         Self {
-            slots: vec![VACANT; (tokens * 2).max(64).next_power_of_two()],
+            slots: vec![VACANT; (tokens * 4 / 3 + 1).max(64).next_power_of_two()],
             bytes: Vec::new(),
             ends: Vec::new(),
             seeds: (random.hash_one(1_u8), random.hash_one(2_u8) | 1),
@@ -70,17 +71,29 @@ impl TokenTable {
         &self.bytes[start..self.ends[number]]
     }
 
-    /// The slot of the token `buffer[start..end]`, which is added when it is new.
+    /// Call `visit(slot)` for each of the tokens `buffer[start..end]`, in order; new tokens are added.
     ///
-    /// Sixteen bytes must be readable at `start`; where the token is shorter, what follows it is ignored.
+    /// Sixteen bytes must be readable at every start; where a token is shorter, what follows it is ignored.
     #[inline]
-    pub fn slot(&mut self, buffer: &[u8], start: usize, end: usize) -> &mut Slot {
-        let (key, hash) = self.key(buffer, start, end);
-        let mut at = self.find(key, hash, &buffer[start..end]);
-        if self.slots[at].number == EMPTY {
-            at = self.add(key, hash, &buffer[start..end], at);
+    pub fn visit(&mut self, buffer: &[u8], tokens: &[(usize, usize)], mut visit: impl FnMut(&mut Slot)) {
+        let mut probes = [(0, 0, 0); BATCH];
+        for batch in tokens.chunks(BATCH) {
+            // The first slots of a whole batch are asked for before any answer is used, so that the waits for
+            // memory overlap.
+            for (probe, &(start, end)) in probes.iter_mut().zip(batch) {
+                let (key, hash) = self.key(buffer, start, end);
+                let home = self.home(hash);
+                *probe = (key, hash, if self.slots[home].key == key { home } else { usize::MAX });
+            }
+            for (&(key, hash, home), &(start, end)) in probes.iter().zip(batch) {
+                let token = &buffer[start..end];
+                let mut at = home;
+                if at >= self.slots.len() || !self.is_token(&self.slots[at], key, token) {
+                    at = self.find_or_add(key, hash, token);
+                }
+                visit(&mut self.slots[at]);
+            }
         }
-        &mut self.slots[at]
     }
 
     /// The number of a token, if it is there.
@@ -93,10 +106,7 @@ impl TokenTable {
     /// Add a token if it is new; return its number.
     pub fn insert(&mut self, token: &[u8]) -> u32 {
         let (key, hash) = self.token_key(token);
-        let mut at = self.find(key, hash, token);
-        if self.slots[at].number == EMPTY {
-            at = self.add(key, hash, token, at);
-        }
+        let at = self.find_or_add(key, hash, token);
         self.slots[at].number
     }
 
@@ -147,10 +157,15 @@ impl TokenTable {
         (product as u64) ^ (product >> 64) as u64 ^ high
     }
 
+    /// Where the search for a hash starts.
     #[inline]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.slots.len() - 1)
+    }
+
     fn find(&self, key: u128, hash: u64, token: &[u8]) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = (hash >> 32) as usize & mask;
+        let mut at = self.home(hash);
         loop {
             let slot = &self.slots[at];
             if slot.number == EMPTY || self.is_token(slot, key, token) {
@@ -163,13 +178,18 @@ impl TokenTable {
     #[inline]
     fn is_token(&self, slot: &Slot, key: u128, token: &[u8]) -> bool {
         slot.key == key
+            && slot.number != EMPTY
             && slot.length as usize == token.len()
             && (token.len() <= INLINE || self.token(slot.number) == token)
     }
 
-    #[cold]
-    fn add(&mut self, key: u128, hash: u64, token: &[u8], mut at: usize) -> usize {
-        if (self.len() + 1) * 2 > self.slots.len() {
+    fn find_or_add(&mut self, key: u128, hash: u64, token: &[u8]) -> usize {
+        let mut at = self.find(key, hash, token);
+        if self.slots[at].number != EMPTY {
+            return at;
+        }
+        // Three quarters full is still short to search: frequent tokens come first, and sit at home.
+        if (self.len() + 1) * 4 > self.slots.len() * 3 {
             self.grow();
             at = self.find(key, hash, token);
         }
@@ -185,7 +205,7 @@ impl TokenTable {
         let mask = old.len() * 2 - 1;
         self.slots = vec![VACANT; mask + 1];
         for slot in old.into_iter().filter(|slot| slot.number != EMPTY) {
-            let mut at = (self.slot_hash(&slot) >> 32) as usize & mask;
+            let mut at = self.home(self.slot_hash(&slot));
             while self.slots[at].number != EMPTY {
                 at = (at + 1) & mask;
             }

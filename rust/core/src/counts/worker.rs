@@ -25,15 +25,16 @@ impl Worker {
         let Self { tokens, entries, row_ends, scratch } = self;
         let row = row_ends.len() as u32;
         let start = entries.len();
-        rules.each_token(text, scratch, |buffer, from, to| {
-            let slot = tokens.slot(buffer, from, to);
-            if slot.row == row {
-                entries[start + slot.place as usize] += 1;
-            } else {
-                slot.row = row;
-                slot.place = (entries.len() - start) as u32;
-                entries.push(u64::from(slot.number) << 32 | 1);
-            }
+        rules.each_batch(text, scratch, |buffer, batch| {
+            tokens.visit(buffer, batch, |slot| {
+                if slot.row == row {
+                    entries[start + slot.place as usize] += 1;
+                } else {
+                    slot.row = row;
+                    slot.place = (entries.len() - start) as u32;
+                    entries.push(u64::from(slot.number) << 32 | 1);
+                }
+            });
         });
         row_ends.push(entries.len());
     }

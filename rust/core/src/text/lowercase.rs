@@ -4,7 +4,10 @@ use super::characters::{CASED, class_of};
 
 /// Append `text` in lower case to `out`.
 pub fn push_lowercase(text: &str, out: &mut String) {
-    out.reserve(text.len());
+    if text.is_ascii() {
+        push_ascii_lowercase(text, out);
+        return;
+    }
     // A final sigma depends on its neighbours; the standard library knows the rule.
     if text.contains('Σ') {
         out.push_str(&text.to_lowercase());

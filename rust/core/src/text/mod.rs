@@ -4,6 +4,7 @@ mod characters;
 mod grams;
 mod lowercase;
 mod rules;
+mod runs;
 mod terms;
 mod tokens;
 

@@ -87,12 +87,12 @@ impl Rules {
         self.grams != (1, 1)
     }
 
-    /// Call `emit(buffer, start, end)` for every token of `text`, or for every n-gram of its terms.
+    /// Call `emit(buffer, tokens)` until every token of `text`, or every n-gram of its terms, was handed over.
     ///
-    /// Tokens are not yet terms where [`Rules::deferred_terms`] has rules to apply. The buffer is the same in
-    /// every call for one text, and [`PADDING`] stands behind its last token.
-    pub fn each_token(&self, text: &str, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], usize, usize)) {
-        let Scratch { lower, joined, spans } = scratch;
+    /// A token is the slice of the buffer between a start and an end. Tokens are not yet terms where
+    /// [`Rules::deferred_terms`] has rules to apply. [`PADDING`] stands behind the last token of the buffer.
+    pub fn each_batch(&self, text: &str, scratch: &mut Scratch, emit: impl FnMut(&[u8], &[(usize, usize)])) {
+        let Scratch { lower, joined, spans, batch } = scratch;
         lower.clear();
         joined.clear();
         if self.lowercase {
@@ -100,27 +100,27 @@ impl Rules {
         } else {
             lower.push_str(text);
         }
+        let (min, max) = self.grams;
         match self.unit {
             Unit::Word if self.joins_tokens() => {
                 self.join_terms(lower, joined, spans);
-                joined.push_str(PADDING);
-                let (min, max) = self.grams;
-                each_run_of_spans(spans, min, max, |start, end| emit(joined.as_bytes(), start, end));
+                in_batches(pad(joined), batch, emit, |_, push| each_run_of_spans(spans, min, max, push));
             }
             Unit::Word => {
-                let (text, buffer) = pad(lower);
                 let whole_numbers = self.terms.mark_numbers();
-                self.tokens.for_each(text, whole_numbers, |start, end| emit(buffer, start, end));
+                in_batches(pad(lower), batch, emit, |text, push| {
+                    self.tokens.for_each(text, whole_numbers, push)
+                });
             }
             Unit::Character => {
                 push_squeezed(lower, joined);
-                let ((text, buffer), (min, max)) = (pad(joined), self.grams);
-                each_character_gram(text, min, max, |start, end| emit(buffer, start, end));
+                in_batches(pad(joined), batch, emit, |text, push| each_character_gram(text, min, max, push));
             }
             Unit::CharacterInWord => {
                 push_padded_words(lower, joined);
-                let ((text, buffer), (min, max)) = (pad(joined), self.grams);
-                each_word_character_gram(text, min, max, |start, end| emit(buffer, start, end));
+                in_batches(pad(joined), batch, emit, |text, push| {
+                    each_word_character_gram(text, min, max, push)
+                });
             }
         }
     }
@@ -141,11 +141,13 @@ impl Rules {
     /// The terms of `text`, in the order of the text.
     pub fn terms_of(&self, text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        self.each_token(text, &mut Scratch::default(), |buffer, start, end| {
-            let token = String::from_utf8_lossy(&buffer[start..end]);
-            match self.deferred_terms() {
-                None => found.push(token.into_owned()),
-                Some(rules) => found.extend(rules.term(&token).map(|term| term.into_owned())),
+        self.each_batch(text, &mut Scratch::default(), |buffer, tokens| {
+            for &(start, end) in tokens {
+                let token = String::from_utf8_lossy(&buffer[start..end]);
+                match self.deferred_terms() {
+                    None => found.push(token.into_owned()),
+                    Some(rules) => found.extend(rules.term(&token).map(|term| term.into_owned())),
+                }
             }
         });
         found
@@ -166,7 +168,30 @@ fn pad(text: &mut String) -> (&str, &[u8]) {
 pub struct Scratch {
     lower: String,
     joined: String,
-    spans: Vec<(usize, usize)>,
+    spans: Vec<Span>,
+    batch: Vec<Span>,
+}
+
+type Span = (usize, usize);
+
+/// So many tokens at a time: enough to work on together, few enough that memory does not follow the text.
+const BATCH: usize = 1 << 10;
+
+fn in_batches(
+    (text, buffer): (&str, &[u8]),
+    batch: &mut Vec<Span>,
+    mut emit: impl FnMut(&[u8], &[Span]),
+    each: impl FnOnce(&str, &mut dyn FnMut(usize, usize)),
+) {
+    each(text, &mut |start, end| {
+        batch.push((start, end));
+        if batch.len() == BATCH {
+            emit(buffer, batch);
+            batch.clear();
+        }
+    });
+    emit(buffer, batch);
+    batch.clear();
 }
 
 fn compile(pattern: &str) -> Result<Regex, RulesError> {

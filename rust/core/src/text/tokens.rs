@@ -3,8 +3,10 @@
 use regex::Regex;
 
 use super::characters::{LETTER, MARK, NUMBER, PAIRED, UNDERSCORE, class_at};
+use super::runs::{Letters, RunKind, Words, each_run};
 
-const WORD: u8 = LETTER | NUMBER | UNDERSCORE;
+/// What Python's `\w` matches.
+pub const WORD: u8 = LETTER | NUMBER | UNDERSCORE;
 
 /// How a text is cut into tokens.
 #[derive(Debug, Clone)]
@@ -25,15 +27,13 @@ impl TokenRule {
     /// With `whole_numbers`, a number of any length is one token, its inner points and commas included.
     pub fn for_each(&self, text: &str, whole_numbers: bool, mut emit: impl FnMut(usize, usize)) {
         match (self, whole_numbers) {
-            (TokenRule::Words, false) => each_run::<WORD>(text, emit),
+            (TokenRule::Words, false) => each_long_run::<Words>(text, emit),
             (TokenRule::Words, true) => each_run_or_number::<WORD>(text, emit),
-            (TokenRule::Letters, false) => each_run::<LETTER>(text, emit),
+            (TokenRule::Letters, false) => each_long_run::<Letters>(text, emit),
             (TokenRule::Letters, true) => each_run_or_number::<LETTER>(text, emit),
             (TokenRule::Unicode, false) => {
                 let short = |_: &str| false;
-                each_run_of_one::<WORD>(text, |start, end| {
-                    each_word_or_pair(text, start, end, short, &mut emit)
-                });
+                each_run::<Words>(text, |start, end| each_word_or_pair(text, start, end, short, &mut emit));
             }
             (TokenRule::Unicode, true) => each_run_or_number_of_one::<WORD>(text, |start, end, number| {
                 if number {
@@ -60,25 +60,10 @@ fn run_end<const START: u8>(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Runs of one or more characters.
-#[inline]
-fn each_run_of_one<const START: u8>(text: &str, mut emit: impl FnMut(usize, usize)) {
-    let mut at = 0;
-    while at < text.len() {
-        let (class, width) = class_at(text, at);
-        let start = at;
-        at += width;
-        if class & START != 0 {
-            at = run_end::<START>(text, at);
-            emit(start, at);
-        }
-    }
-}
-
 /// Runs of two or more characters.
 #[inline]
-fn each_run<const START: u8>(text: &str, mut emit: impl FnMut(usize, usize)) {
-    each_run_of_one::<START>(text, |start, end| {
+fn each_long_run<K: RunKind>(text: &str, mut emit: impl FnMut(usize, usize)) {
+    each_run::<K>(text, |start, end| {
         if has_two(text, start, end) {
             emit(start, end);
         }
