@@ -114,7 +114,7 @@ class StopWordsError(TextbayesError, TypeError):
         super().__init__(
             f"stop_words holds {_shown(value)} of type {type(value).__name__}.",
             "A stop word is compared with tokens, which are strings.",
-            'Pass None, "english", or a list of strings.',
+            'Pass None, "english", or a list or set of strings (not a generator: it can be read only once).',
         )
 
 

@@ -56,6 +56,8 @@ class Cuts:
         documents : int
             How many documents there are.
         """
+        if not documents:
+            return np.ones(len(documents_with), bool)
         least = _documents(self.min_df, documents)
         most = _documents(self.max_df, documents)
         if most < least:

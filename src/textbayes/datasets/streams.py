@@ -63,7 +63,6 @@ class _StandardInput(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        # read1 hands over what a pipe has now; read would wait until the buffer is full.
         data = cast(io.BufferedReader, sys.stdin.buffer).read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -111,11 +110,13 @@ class _UndecodableError(Exception):
 
 def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)()
+    # read1 hands over what a pipe has now; read would wait for a whole chunk.
+    read_some = getattr(stream, "read1", stream.read)
     read = 0
     first = True
     data: bytes | None = None
     while data != b"":
-        data = stream.read(_CHUNK)
+        data = read_some(_CHUNK)
         read += len(data)
         try:
             text, bad = decoder.decode(data, final=not data), None

@@ -23,6 +23,10 @@ from textbayes.errors import (
 from textbayes.text import TextSettings
 
 
+# More threads than any machine has cores would only cost memory.
+_MOST_THREADS = 1024
+
+
 class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Count the terms of texts.
 
@@ -273,7 +277,11 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _check_dimensions(dimensions: object) -> None:
-    if not isinstance(dimensions, Integral) or not 1 <= int(dimensions) < 2**31:
+    if (
+        not isinstance(dimensions, Integral)
+        or isinstance(dimensions, bool)
+        or not 1 <= int(dimensions) < 2**31
+    ):
         raise DimensionsError(dimensions)
 
 
@@ -282,4 +290,4 @@ def _threads(n_jobs: object) -> int:
         return available_threads()
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1:
         raise ThreadsError(n_jobs)
-    return int(n_jobs)
+    return min(int(n_jobs), _MOST_THREADS)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -22,6 +23,9 @@ UNITS = ("word", "char", "char_wb")
 NUMBER_RULES = ("keep", "drop", "mark")
 STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
 STEMMERS = tuple(stemmer_names())
+
+# A term of more tokens than this is a mistake in the settings.
+_LONGEST_NGRAM = 1_000_000
 
 # What none of the rules' names can be: a character that only a regular expression has.
 _PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
@@ -88,18 +92,20 @@ class TextSettings:
 
 
 def _check_option(name: str, value: Any, options: Iterable[str]) -> None:
-    if value not in options:
+    if not isinstance(value, str) or value not in options:
         raise UnknownOptionError(name, value, options)
 
 
 def _checked_range(ngram_range: Any) -> tuple[int, int]:
     try:
-        min_n, max_n = (int(n) for n in ngram_range)
+        min_n, max_n = ngram_range
     except (TypeError, ValueError):
         raise NgramRangeError(ngram_range) from None
-    if not 1 <= min_n <= max_n:
+    if not (isinstance(min_n, Integral) and isinstance(max_n, Integral)):
         raise NgramRangeError(ngram_range)
-    return min_n, max_n
+    if not 1 <= int(min_n) <= int(max_n) <= _LONGEST_NGRAM:
+        raise NgramRangeError(ngram_range)
+    return int(min_n), int(max_n)
 
 
 def _stop_word_set(stop_words: Any) -> set[str]:
@@ -108,11 +114,15 @@ def _stop_word_set(stop_words: Any) -> set[str]:
     if isinstance(stop_words, str):
         _check_option("stop_words", stop_words, STOP_WORD_LISTS)
         return set(STOP_WORD_LISTS[stop_words])
-    try:
-        words = set(stop_words)
-    except TypeError:
-        raise StopWordsError(stop_words) from None
-    for word in words:
+    # An iterator would be used up by the first call, and the next one would have no stop words.
+    if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):
+        raise StopWordsError(stop_words)
+    for word in stop_words:
         if not isinstance(word, str):
             raise StopWordsError(word)
-    return words
+    return {str(word) for word in stop_words if _is_utf8(word)}
+
+
+def _is_utf8(word: str) -> bool:
+    """Tell whether a word can be a token: a lone surrogate never is part of one."""
+    return not any("\ud800" <= character <= "\udfff" for character in word)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -132,7 +132,7 @@ def as_source(texts: Any) -> Source:
     TextsShapeError
         For a data frame or an array of more than one dimension.
     TextsTypeError
-        For what cannot be iterated, or a column of something else than strings.
+        For a mapping, what cannot be iterated, or a column of something else than strings.
     """
     if isinstance(texts, str | bytes | bytearray):
         raise BareStringError(texts)
@@ -149,7 +149,7 @@ def as_source(texts: Any) -> Source:
         return ArrowSource(arrow)
     if nw.dependencies.is_into_series(texts):
         return ListSource(list(texts))
-    if not isinstance(texts, Iterable):
+    if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
         raise TextsTypeError(type(texts).__name__)
     return StreamSource(texts)
 
@@ -165,7 +165,8 @@ def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
     else:
         return None
     if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type):
-        column = column.cast(pa.large_string())
+        chunks = [chunk.dictionary.cast(pa.large_string()).take(chunk.indices) for chunk in column.chunks]
+        column = pa.chunked_array(chunks, pa.large_string())
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
     if not _is_text(column.type):
