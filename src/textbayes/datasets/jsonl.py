@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.streams import open_stream, read_lines, shown_path
-from textbayes.errors import DocumentsNoneError, JsonBrokenError, JsonNotObjectError
+from textbayes.errors import DocumentsNoneError, FieldMissingError, JsonBrokenError, JsonNotObjectError
 
 
 def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
@@ -26,7 +27,11 @@ def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Documen
             if line.isspace():
                 continue
             record = _parse(shown, number, line)
-            columns = columns or Columns.find(shown, "line", names, record)
+            if columns is None:
+                columns = Columns.find(shown, "line", names, record)
+                first, known = number, record.keys()
+            elif columns.label is None and not record.keys() <= known:
+                _check_label_is_not_late(columns, names, first, known, record)
             yield columns.document(number, record)
     if columns is None:
         raise DocumentsNoneError(shown, "one JSON object per line")
@@ -35,6 +40,15 @@ def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Documen
 def is_jsonl(path: Path) -> bool:
     """Tell whether a path is a file whose name says JSON Lines."""
     return path.is_file() and re.search(r"\.jsonl(\.gz|\.zst)?$", path.name) is not None
+
+
+def _check_label_is_not_late(
+    columns: Columns, names: ColumnNames, first: int, known: Collection[str], record: dict[str, Any]
+) -> None:
+    # Labels that only begin further down would all be lost without a word.
+    late = Columns.find(columns.path, columns.unit, replace(names, text=columns.text), record).label
+    if late is not None:
+        raise FieldMissingError(columns.place(first), late, known)
 
 
 def _parse(path: str, number: int, line: str) -> dict[str, Any]:

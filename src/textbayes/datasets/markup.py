@@ -9,8 +9,8 @@ _HTTP_HEADER = re.compile(r"(?:[A-Za-z][A-Za-z -]*:[^\n]*\n)+\r?\n")
 # Tags that change how letters look and do not end a word.
 # fmt: off
 _INLINE = {
-    "a", "abbr", "acronym", "b", "big", "blink", "cite", "code", "em", "font", "i", "kbd", "nobr", "s", "small",
-    "span", "strong", "sub", "sup", "tt", "u",
+    "a", "abbr", "acronym", "b", "big", "blink", "cite", "code", "em", "font", "i", "kbd", "nobr", "s",
+    "small", "span", "strong", "sub", "sup", "tt", "u",
 }
 # fmt: on
 _SILENT = {"script", "style"}

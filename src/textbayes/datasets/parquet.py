@@ -12,7 +12,7 @@ from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.errors import DocumentsNoneError, FileDamagedError
 
-_ROWS = 1024  # at a time
+_ROWS = 128  # at a time; documents may be long
 _BUFFER = 1 << 20  # bytes of a column chunk; without a buffer pyarrow reads the whole chunk
 
 

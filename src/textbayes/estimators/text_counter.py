@@ -22,7 +22,6 @@ from textbayes.errors import (
 )
 from textbayes.text import TextSettings
 
-
 # More threads than any machine has cores would only cost memory.
 _MOST_THREADS = 1024
 

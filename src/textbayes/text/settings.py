@@ -85,10 +85,10 @@ class TextSettings:
             return
         words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
         for name, default in words_only.items():
-            if getattr(self, name) != default:
-                raise SettingConflictError(
-                    name, getattr(self, name), "unit", self.unit, "words, not characters"
-                )
+            value = getattr(self, name)
+            # Stop words may be an array, which does not compare to one truth.
+            if not (value is default or (isinstance(value, str) and value == default)):
+                raise SettingConflictError(name, value, "unit", self.unit, "words, not characters")
 
 
 def _check_option(name: str, value: Any, options: Iterable[str]) -> None:

@@ -1,0 +1,100 @@
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textbayes.datasets import Document, read_documents
+from textbayes.errors import (
+    ColumnMissingError,
+    ColumnUnclearError,
+    CsvBrokenError,
+    CsvColumnsError,
+    DocumentsNoneError,
+    EncodingWrongError,
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="f.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def test_quotes_and_line_breaks_inside_fields(write):
+    path = write('\ufefftext,label,id\r\n"He said ""नमस्ते"",\nthen left",greeting,a\r\n\r\nplain,,b\r\n')
+    assert list(read_documents(path)) == [
+        Document('He said "नमस्ते",\nthen left', ("greeting",), None, "a"),
+        Document("plain", (), None, "b"),
+    ]
+
+
+def test_ids_are_the_lines_on_which_rows_start(write):
+    path = write('text\n"one\n\ntwo"\n\nthree\n')
+    assert [document.id for document in read_documents(path)] == ["2", "6"]
+
+
+def test_tabs(write):
+    path = write("label\tbody\nx\ta, b\n", "f.tsv")
+    assert list(read_documents(path)) == [Document("a, b", ("x",), None, "2")]
+
+
+def test_old_macintosh_line_ends(write):
+    assert [d.text for d in read_documents(write("text,label\ra,x\rb,y\r"))] == ["a", "b"]
+
+
+def test_fields_beyond_the_modules_limit(write):
+    long = "길다 " * 100_000
+    csv.field_size_limit(131_072)
+    assert next(read_documents(write(f"text,label\n{long},x\n"))).text == long
+
+
+@given(
+    st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from("xy")), min_size=1)
+)
+def test_what_the_csv_module_writes_is_read_back(tmp_path_factory, rows):
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerows([("text", "label"), *rows])
+    path = tmp_path_factory.mktemp("csv") / "f.csv"
+    path.write_bytes(buffer.getvalue().encode())
+    assert [(document.text, document.label) for document in read_documents(path)] == rows
+
+
+@pytest.mark.parametrize(("row", "got"), [("a", 1), ("a,b,c", 3)])
+def test_wrong_number_of_fields(write, row, got):
+    with pytest.raises(
+        CsvColumnsError, match=rf"f\.csv, line 4: this row has {got} fields, the header has 2"
+    ):
+        list(read_documents(write(f'text,label\n"a\nb",x\n{row}\n')))
+
+
+@pytest.mark.parametrize("row", ['"never closed,x\nmore\n', '"closed"early,x\n'])
+def test_stray_quotes(write, row):
+    with pytest.raises(CsvBrokenError, match=r"f\.csv, line 3: the row that starts here"):
+        list(read_documents(write(f"text,label\na,x\n{row}")))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "text,label\n"])
+def test_nothing_in_it(write, content):
+    with pytest.raises(DocumentsNoneError, match=r"f\.csv holds no documents"):
+        list(read_documents(write(content)))
+
+
+def test_columns_are_named_in_errors(write):
+    with pytest.raises(ColumnMissingError, match="Did you mean 'review'"):
+        list(read_documents(write("review,stars\na,1\n"), text="reviews"))
+    with pytest.raises(ColumnUnclearError, match="'text', 'text'"):
+        list(read_documents(write("text,text\na,1\n")))
+
+
+def test_broken_bytes(write):
+    with pytest.raises(EncodingWrongError, match=r"f\.csv, line 3: the byte 0xff at offset 15"):
+        list(read_documents(write(b"text,label\na,x\n\xff,y\n")))
+    assert (
+        next(read_documents(write("text\n日本\n".encode("shift_jis")), encoding="shift_jis")).text == "日本"
+    )

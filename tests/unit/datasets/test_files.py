@@ -1,0 +1,195 @@
+import gc
+import gzip
+import io
+import json
+import os
+import sys
+import tracemalloc
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from textbayes.datasets import read_documents
+from textbayes.errors import FormatUnknownError, JsonBrokenError, PathMissingError, UnknownOptionError
+
+ROWS = [("안녕하세요", "인사"), ("مرحبا", "تحية"), ('bye, "all" 👋', "farewell")]
+LINES = "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in ROWS).encode()
+CSV = '\ufefftext,label\n안녕하세요,인사\nمرحبا,تحية\n"bye, ""all"" 👋",farewell\n'.encode()
+TSV = 'text\tlabel\n안녕하세요\t인사\nمرحبا\tتحية\n"bye, ""all"" 👋"\tfarewell\n'.encode()
+COMPRESS = {"": bytes, ".gz": gzip.compress, ".zst": lambda data: pa.compress(data, "zstd", asbytes=True)}
+
+
+def _packed(path, content):
+    return COMPRESS.get(path.suffix, bytes)(content)
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize(
+    ("ending", "content"),
+    [(".jsonl", LINES), (".ndjson", LINES), (".json", LINES), (".csv", CSV), (".tsv", TSV), (".TAB", TSV)],
+)
+def test_every_text_format_plain_and_compressed(tmp_path, ending, content, compression):
+    path = tmp_path / f"f{ending}{compression}"
+    path.write_bytes(COMPRESS[compression](content))
+    assert [(document.text, document.label) for document in read_documents(path)] == ROWS
+    assert list(read_documents(str(path))) == list(read_documents(path))
+
+
+@pytest.mark.parametrize(("name", "content"), [(None, LINES), ("jsonl", LINES), ("csv", CSV), ("tsv", TSV)])
+def test_standard_input(monkeypatch, name, content):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert [(document.text, document.label) for document in read_documents("-", format=name)] == ROWS
+    assert not sys.stdin.closed
+
+
+def test_standard_input_is_named_in_errors(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV)))
+    with pytest.raises(JsonBrokenError, match=r"standard input, line 1.*\n.*\n.*pass format="):
+        next(read_documents("-"))
+
+
+def test_standard_input_cannot_be_parquet():
+    with pytest.raises(UnknownOptionError, match=r"format='parquet'.*\n.*\n.*jsonl, csv, tsv"):
+        read_documents("-", format="parquet")
+
+
+def test_documents_arrive_before_standard_input_ends(monkeypatch):
+    reading, writing = os.pipe()
+    with open(reading, encoding="utf-8") as source:
+        monkeypatch.setattr(sys, "stdin", source)
+        os.write(writing, b'{"text": "one"}\n')
+        documents = read_documents("-")
+        assert next(documents).text == "one"
+        os.write(writing, b'{"text": "two"}\n')
+        os.close(writing)
+        assert next(documents).text == "two"
+
+
+def test_a_missing_path_is_said_at_once(tmp_path):
+    (tmp_path / "reviews.csv").touch()
+    with pytest.raises(PathMissingError, match=r"review\.csv'. Did you mean 'reviews\.csv'") as caught:
+        read_documents(tmp_path / "review.csv")
+    assert isinstance(caught.value, FileNotFoundError)
+    assert caught.value.filename == str(tmp_path / "review.csv")
+    with pytest.raises(PathMissingError):
+        read_documents(tmp_path / "no" / "such" / "folder")
+
+
+@pytest.mark.parametrize("name", ["f.xls", "f", "f.gz", "f.parquet.gz"])
+def test_an_unknown_ending_lists_the_known(tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(FormatUnknownError, match=r"\.jsonl, .*\.csv, .*\.parquet"):
+        read_documents(tmp_path / name)
+
+
+def test_a_format_overrules_the_name(tmp_path):
+    path = tmp_path / "export.txt"
+    path.write_bytes(TSV)
+    assert len(list(read_documents(path, format="tsv"))) == 3
+
+
+def test_formats_that_do_not_fit(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_bytes(CSV)
+    for place, name in [(path, "folder"), (tmp_path, "csv"), (path, "cvs")]:
+        with pytest.raises(UnknownOptionError, match=f"format='{name}' is not an option"):
+            read_documents(place, format=name)
+
+
+def test_options_are_checked_at_once(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_bytes(CSV)
+    with pytest.raises(UnknownOptionError, match=r"encoding='utf-9'.*Did you mean 'utf-8'"):
+        read_documents(path, encoding="utf-9")
+    with pytest.raises(UnknownOptionError, match="separator="):
+        read_documents(path, separator="")
+
+
+@pytest.fixture(params=["jsonl", "jsonl.gz", "csv", "tsv.zst", "parquet"])
+def big_file(request, tmp_path):
+    """Some 30 MB of text in 7,000 documents."""
+    path = tmp_path / f"big.{request.param}"
+    body = "긴 문서 the quick brown fox 😀 " * 120
+    if request.param == "parquet":
+        with pq.ParquetWriter(path, pa.schema({"text": pa.string(), "label": pa.string()})) as writer:
+            for start in range(0, 7_000, 3_500):
+                texts = [f"{start + n} {body}" for n in range(3_500)]
+                writer.write_table(pa.table({"text": texts, "label": ["x"] * 3_500}))
+        return path
+    tab = "\t" if "tsv" in request.param else ","
+    head = b"" if "jsonl" in request.param else f"text{tab}label\n".encode()
+    line = json.dumps({"text": body, "label": "x"}, ensure_ascii=False) if not head else f"{body}{tab}x"
+    raw = head + f"{line}\n".encode() * 7_000
+    path.write_bytes(_packed(path, raw))
+    return path
+
+
+def test_memory_does_not_grow_with_the_file(big_file):
+    def read():
+        before = pa.total_allocated_bytes()
+        arrow = number = 0
+        for number, _ in enumerate(read_documents(big_file), start=1):
+            if number % 50 == 0:
+                arrow = max(arrow, pa.total_allocated_bytes() - before)
+        return number, arrow
+
+    next(read_documents(big_file))  # what is imported late is not the reader's
+    gc.collect()
+    tracemalloc.start()
+    try:
+        number, arrow = read()
+        python = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert number == 7_000
+    assert python < 6e6
+    assert arrow < 12e6
+
+
+def _open_files():
+    return {os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if
+            os.path.exists(f"/proc/self/fd/{number}")}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts open files in /proc")
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "csv.zst", "parquet"])
+@pytest.mark.parametrize("fate", ["exhausted", "error", "closed", "forgotten", "never started"])
+def test_files_are_closed(tmp_path, ending, fate):
+    path = tmp_path / f"f.{ending}"
+    broken = fate == "error"
+    if ending == "parquet":
+        pq.write_table(pa.table({"text": ["a", None if broken else "b"]}), path)
+    elif "jsonl" in ending:
+        path.write_bytes(
+            _packed(path, b'{"text": "a"}\n{"text": null}' if broken else b'{"text": "a"}\n' * 2)
+        )
+    else:
+        path.write_bytes(_packed(path, b"text\na\nb,c\n" if broken else b"text\na\nb\n"))
+    documents = read_documents(path)
+    if fate != "never started":
+        assert next(documents).text == "a"
+        assert str(path) in _open_files()
+    if fate == "exhausted":
+        assert len(list(documents)) == 1
+    elif fate == "error":
+        with pytest.raises(ValueError, match=r"null as its text|has 2 fields"):
+            list(documents)
+    elif fate == "closed":
+        documents.close()
+    elif fate == "forgotten":
+        del documents
+    assert str(path) not in _open_files()
+
+
+def test_the_shared_corpora_are_read(shared_data):
+    for name, documents, classes, train, test in [
+        ("r8-all-terms.jsonl.zst", 7_674, 8, 5_485, 2_189),
+        ("r52-all-terms.jsonl.zst", 9_100, 52, 6_532, 2_568),
+        ("webkb-stemmed.jsonl.zst", 4_199, 4, 2_803, 1_396),
+    ]:
+        found = list(read_documents(shared_data(name)))
+        splits = [document.split for document in found]
+        assert (len(found), splits.count("train"), splits.count("test")) == (documents, train, test)
+        assert len({document.label for document in found}) == classes
+        assert len({document.id for document in found}) == documents
