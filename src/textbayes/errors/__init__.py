@@ -1,0 +1,103 @@
+"""Every error a user can meet.
+
+One class per situation. A class takes facts, not sentences, and says what happened, why it matters and
+what to do; its ``code`` is stable. The command line, the HTTP body and docs/errors.md are made from here.
+"""
+
+from textbayes.errors.base import (
+    TextbayesError,
+)
+from textbayes.errors.fetching import (
+    CorpusMissingError,
+    CorpusUnknownError,
+    FetchBusyError,
+    FetchChecksumError,
+    FetchContentError,
+    FetchNetworkError,
+    FetchSourceError,
+    FetchStorageError,
+    FetchUrlError,
+)
+from textbayes.errors.files import (
+    ClassFolderEmptyError,
+    ColumnMissingError,
+    ColumnUnclearError,
+    CsvBrokenError,
+    CsvColumnsError,
+    DocumentsNoneError,
+    EncodingWrongError,
+    FieldMissingError,
+    FieldTypeError,
+    FileDamagedError,
+    FormatUnknownError,
+    JsonBrokenError,
+    JsonNotObjectError,
+    LabelledLineError,
+    PathMissingError,
+    SgmlBrokenError,
+    TextNullError,
+)
+from textbayes.errors.settings import (
+    CutRangeError,
+    DimensionsError,
+    NgramRangeError,
+    SettingConflictError,
+    StopWordsError,
+    ThreadsError,
+    TokenPatternError,
+    UnknownOptionError,
+)
+from textbayes.errors.texts import (
+    BareStringError,
+    NotCountedError,
+    NoTermsLeftError,
+    NotTextError,
+    NotUtf8Error,
+    TextsShapeError,
+    TextsTypeError,
+)
+
+__all__ = [
+    "BareStringError",
+    "ClassFolderEmptyError",
+    "ColumnMissingError",
+    "ColumnUnclearError",
+    "CorpusMissingError",
+    "CorpusUnknownError",
+    "CsvBrokenError",
+    "CsvColumnsError",
+    "CutRangeError",
+    "DimensionsError",
+    "DocumentsNoneError",
+    "EncodingWrongError",
+    "FetchBusyError",
+    "FetchChecksumError",
+    "FetchContentError",
+    "FetchNetworkError",
+    "FetchSourceError",
+    "FetchStorageError",
+    "FetchUrlError",
+    "FieldMissingError",
+    "FieldTypeError",
+    "FileDamagedError",
+    "FormatUnknownError",
+    "JsonBrokenError",
+    "JsonNotObjectError",
+    "LabelledLineError",
+    "NgramRangeError",
+    "NoTermsLeftError",
+    "NotCountedError",
+    "NotTextError",
+    "NotUtf8Error",
+    "PathMissingError",
+    "SettingConflictError",
+    "SgmlBrokenError",
+    "StopWordsError",
+    "TextNullError",
+    "TextbayesError",
+    "TextsShapeError",
+    "TextsTypeError",
+    "ThreadsError",
+    "TokenPatternError",
+    "UnknownOptionError",
+]

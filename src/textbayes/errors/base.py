@@ -1,0 +1,56 @@
+"""What every error has: what happened, why it matters, what to do, and a stable code."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+
+class TextbayesError(Exception):
+    """The base of every error that textbayes raises on purpose.
+
+    Attributes
+    ----------
+    code : str
+        A stable name of the situation, such as ``"text-type"``.
+    what, why, todo : str
+        What happened; why it matters; what to do about it.
+    """
+
+    code: ClassVar[str] = "textbayes"
+
+    def __new__(cls, *facts: Any, **named: Any) -> Self:
+        """Keep the facts, so that the error survives pickling between processes."""
+        error = super().__new__(cls, *facts)
+        error._facts = (facts, named)  # type: ignore[attr-defined]
+        return error
+
+    def __init__(self, what: str, why: str, todo: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.why = why
+        self.todo = todo
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  {self.why}\n  {self.todo}    [{self.code}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts, named = self._facts  # type: ignore[attr-defined]
+        return _rebuild, (type(self), facts, named)
+
+
+def _rebuild(kind: type[TextbayesError], facts: tuple[Any, ...], named: dict[str, Any]) -> TextbayesError:
+    return kind(*facts, **named)
+
+
+def did_you_mean(value: object, options: Iterable[str]) -> str:
+    """Name the option closest to a value, if one is close."""
+    close = difflib.get_close_matches(str(value), list(options), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def shown(value: object, width: int = 60) -> str:
+    """Show a value in a message, shortened."""
+    text = repr(value)
+    return text if len(text) <= width else text[: width - 1] + "…"
