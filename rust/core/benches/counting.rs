@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use textbayes_core::counts::{Counting, Vocabulary, available_threads};
+use textbayes_core::available_threads;
+use textbayes_core::counts::{Counting, Vocabulary};
 use textbayes_core::text::{Rules, Scratch};
 
 fn texts() -> Vec<String> {

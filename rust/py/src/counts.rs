@@ -14,7 +14,7 @@ const BATCH_BYTES: usize = 1 << 25;
 /// How many threads this process may run at once.
 #[pyfunction]
 pub fn available_threads() -> usize {
-    counts::available_threads()
+    textbayes_core::available_threads()
 }
 
 /// The column of a term among hashed ones.
@@ -27,7 +27,7 @@ pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
 }
 
 /// Terms in the order of their columns.
-#[pyclass]
+#[pyclass(module = "textbayes._native")]
 pub struct Vocabulary(counts::Vocabulary);
 
 type Rebuild<'py> = (Bound<'py, PyType>, (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>));
@@ -96,7 +96,7 @@ type Triple<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<
 type Pair<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 
 /// Counting under way: add texts, name the columns, take the rows.
-#[pyclass]
+#[pyclass(module = "textbayes._native")]
 pub struct Counting(Option<counts::Counting>);
 
 impl Counting {

@@ -14,7 +14,7 @@ pyo3::create_exception!(_native, NotTextAt, PyTypeError, "The value at this posi
 pyo3::create_exception!(_native, NotUtf8At, PyValueError, "The value at this position is not UTF-8.");
 
 /// Everything that decides which terms a text has.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "textbayes._native")]
 pub struct Rules(pub Arc<text::Rules>);
 
 #[pymethods]

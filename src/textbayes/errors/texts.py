@@ -46,6 +46,11 @@ class TextsTypeError(TextbayesError, TypeError, ValueError):
         )
 
 
+def _is_missing(value: object) -> bool:
+    """Tell whether a value stands for no value: None, NaN, and pandas' NaT and NA."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
 class NotTextError(TextbayesError, TypeError, ValueError):
     """A value among the texts is no string."""
 
@@ -53,8 +58,7 @@ class NotTextError(TextbayesError, TypeError, ValueError):
 
     def __init__(self, position: int, value: object) -> None:
         kind = type(value).__name__
-        missing = value is None or (isinstance(value, float) and value != value)
-        if missing:
+        if _is_missing(value):
             todo = f'Drop the missing texts, or put "" in their place (position {position} is the first).'
         elif isinstance(value, bytes | bytearray):
             todo = 'Decode the bytes first: value.decode("utf-8"), with errors="replace" if some are broken.'

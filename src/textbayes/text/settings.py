@@ -25,7 +25,7 @@ STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
 STEMMERS = tuple(stemmer_names())
 
 # A term of more tokens than this is a mistake in the settings.
-_LONGEST_NGRAM = 1_000_000
+_LONGEST_NGRAM = 1_000
 
 # What none of the rules' names can be: a character that only a regular expression has.
 _PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
@@ -101,7 +101,7 @@ def _checked_range(ngram_range: Any) -> tuple[int, int]:
         min_n, max_n = ngram_range
     except (TypeError, ValueError):
         raise NgramRangeError(ngram_range) from None
-    if not (isinstance(min_n, Integral) and isinstance(max_n, Integral)):
+    if not all(isinstance(n, Integral) and not isinstance(n, bool) for n in (min_n, max_n)):
         raise NgramRangeError(ngram_range)
     if not 1 <= int(min_n) <= int(max_n) <= _LONGEST_NGRAM:
         raise NgramRangeError(ngram_range)

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::columns::{Columns, Vocabulary, hashed_column};
 use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, terms_of};
 use super::rows::Rows;
-use super::threads::on_threads;
 use super::worker::{Worker, unpack};
 use crate::text::Rules;
+use crate::threads::on_threads;
 
 /// Texts of fewer bytes than this are not worth waking a thread for.
 const PIECE_BYTES: usize = 1 << 17;

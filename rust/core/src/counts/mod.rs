@@ -5,10 +5,8 @@ mod counting;
 mod naming;
 mod rows;
 mod table;
-mod threads;
 mod worker;
 
 pub use columns::{Columns, Vocabulary, hashed_column};
 pub use counting::Counting;
 pub use rows::Rows;
-pub use threads::available_threads;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::table::TokenTable;
-use super::threads::on_threads;
 use crate::text::TermRules;
+use crate::threads::on_threads;
 
 type Term<'a> = Cow<'a, [u8]>;
 

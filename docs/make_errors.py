@@ -1,0 +1,134 @@
+"""Write docs/errors.md from src/textbayes/errors.py: ``python docs/make_errors.py``.
+
+Every error is shown as its users meet it: raised with the facts below and printed. A class without facts here
+stops the script, and tests/docs/test_errors_page.py keeps the page current.
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from textbayes import errors
+from textbayes.errors import TextbayesError
+
+PAGE = Path(__file__).with_name("errors.md")
+_DIGEST = "5df6a5e1c40b8d3f9a7e2b6c01d4f8e3a9b7c6d5e4f30212a3b4c5d6e7f80912"
+_OTHER = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
+
+FACTS: dict[str, tuple[Any, ...]] = {
+    "BareStringError": ("Wheat rose two cents.",),
+    "ClassFolderEmptyError": ("mail/spam",),
+    "ColumnMissingError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
+    "ColumnUnclearError": ("news.csv", "text", ["headline", "summary"]),
+    "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
+    "CorpusUnknownError": ("reuters", ["reuters21578", "newsgroups", "webkb", "sector"]),
+    "CsvBrokenError": ("news.csv", 812, "unexpected end of data"),
+    "CsvColumnsError": ("news.csv", 17, 2, 3),
+    "CutRangeError": ("min_df", 1.5, "neither a whole number of documents nor a share from 0.0 to 1.0"),
+    "DimensionsError": (0,),
+    "DocumentsNoneError": ("news.jsonl", "one JSON object per line"),
+    "EncodingWrongError": ("news.csv", 3, 41, 0xE9, "utf-8"),
+    "FetchBusyError": ("newsgroups", 600.0, "/home/me/.cache/textbayes/newsgroups.lock"),
+    "FetchChecksumError": ("newsgroups", "copy.tar.gz", _DIGEST, [_OTHER]),
+    "FetchContentError": ("webkb", "copy.tar.gz", "12 document files", "8,282", _DIGEST),
+    "FetchNetworkError": ("newsgroups", ["the connection was refused"], 1_048_576),
+    "FetchSourceError": ("copy.tar.gz", 13, "Permission denied"),
+    "FetchStorageError": ("/home/me/.cache/textbayes", 28, "No space left on device"),
+    "FetchUrlError": ("ftp://example.org/webkb.tar.gz",),
+    "FieldMissingError": ("news.jsonl, line 7", "text", ["txt", "label"]),
+    "FieldTypeError": ("news.jsonl, line 7", "text", 42, "a string"),
+    "FileDamagedError": (
+        "news.jsonl.gz",
+        "Compressed file ended before the end-of-stream marker was reached",
+    ),
+    "FormatUnknownError": (
+        "news.data",
+        [".jsonl", ".csv", ".tsv", ".parquet"],
+        ["jsonl", "csv", "tsv", "parquet"],
+    ),
+    "JsonBrokenError": ("news.jsonl", 7, 15, "Expecting ',' delimiter"),
+    "JsonNotObjectError": ("news.jsonl", 1, ["Wheat rose.", "wheat"]),
+    "LabelledLineError": ("r8-train.txt", 7, "earn champion products approves stock split"),
+    "NgramRangeError": ((2, 1),),
+    "NoTermsLeftError": (3, 12),
+    "NotCountedError": ("transform",),
+    "NotTextError": (2, None),
+    "NotUtf8Error": (2,),
+    "PathMissingError": ("news.jsnl", ["news.jsonl"]),
+    "SettingConflictError": ("min_df", 2, "dimensions", 1048576, "a vocabulary, which is not kept"),
+    "SgmlBrokenError": ("reut2-003.sgm", 1204, "this <REUTERS> is never closed"),
+    "StopWordsError": (7,),
+    "TextNullError": ("news.jsonl, line 7", "text"),
+    "TextsShapeError": ("DataFrame",),
+    "TextsTypeError": ("column of int64",),
+    "ThreadsError": (0,),
+    "TokenPatternError": (
+        r"(?<=#)\w+",
+        "look-around, including look-ahead and look-behind, is not supported",
+    ),
+    "UnknownOptionError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
+}
+
+_TOP = """\
+# Errors
+
+<!-- Written by docs/make_errors.py from src/textbayes/errors.py: edit those. -->
+
+Every error that textbayes raises on purpose is a `textbayes.errors.TextbayesError`, and also the built-in
+error that fits, so `except ValueError` keeps working. It says what happened, why that matters and what to do
+(`what`, `why`, `todo`), and ends with a `code` that stays the same from version to version. On the command
+line the same message goes to standard error, without a traceback, and the exit status is 2.
+
+```python
+>>> from textbayes import TextCounter
+>>> from textbayes.errors import TextbayesError
+>>> try:
+...     TextCounter().fit(["Wheat rose.", None])
+... except TextbayesError as error:
+...     print(error.code, "·", error.what)
+text-type · texts[1] is None of type NoneType.
+```
+"""
+
+
+def error_classes() -> list[type[TextbayesError]]:
+    """Return the classes of every situation, sorted by code."""
+    found = inspect.getmembers(errors, inspect.isclass)
+    kinds = [kind for _, kind in found if issubclass(kind, TextbayesError) and kind is not TextbayesError]
+    return sorted(kinds, key=lambda kind: kind.code)
+
+
+def page() -> str:
+    """Return the page as it should be."""
+    kinds = error_classes()
+    rows = [f"| [`{kind.code}`](#{kind.code}) | `{kind.__name__}` | {_when(kind)} |" for kind in kinds]
+    table = "\n".join(["| code | class | when |", "|---|---|---|", *rows])
+    return "\n".join([_TOP, table, "", *(_section(kind) for kind in kinds)])
+
+
+def _section(kind: type[TextbayesError]) -> str:
+    bases = " and ".join(f"`{base.__name__}`" for base in kind.__bases__ if base is not TextbayesError)
+    message = textwrap.indent(f"{kind.__name__}: {_example(kind)}", "    ")
+    return f"## `{kind.code}`\n\n{_when(kind)} `{kind.__name__}`, also a {bases}.\n\n{message}\n"
+
+
+def _when(kind: type[TextbayesError]) -> str:
+    return (inspect.getdoc(kind) or "").partition("\n")[0]
+
+
+def _example(kind: type[TextbayesError]) -> TextbayesError:
+    if kind.__name__ not in FACTS:
+        raise SystemExit(
+            f"Add facts for {kind.__name__} to FACTS in docs/make_errors.py, to show it by example."
+        )
+    # A message may name the current folder, which is another on every machine.
+    with patch("os.getcwd", return_value="/home/me"):
+        return kind(*FACTS[kind.__name__])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,292 @@
+//! Scores of rows, by the cheapest of three ways that give the same numbers.
+//!
+//! Direct: walk the pairs of a row's terms and work out each correction. Postings: the same with corrections
+//! worked out once. Dense: one row of corrections for each term, zero where no pair was seen. The additions are
+//! the same, in the same order, so the choice changes no bit of the result.
+
+use std::cmp::Ordering;
+
+use super::weights::Weights;
+use crate::statistics::{Rows, Statistics};
+use crate::threads::on_threads;
+
+/// Rough costs in nanoseconds: a logarithm, a walked pair, a dense cell used, a dense cell made.
+const CORRECTION: f64 = 12.0;
+const WALKED: f64 = 1.5;
+const DENSE: f64 = 0.4;
+const CLEARED: f64 = 0.6;
+/// No dense table larger than this many cells (256 MiB).
+const MOST_CELLS: usize = 1 << 25;
+
+#[derive(Debug, Default)]
+enum Form {
+    #[default]
+    Direct,
+    /// The correction at each place of the pairs.
+    Postings(Vec<f64>),
+    /// The corrections of each term, class by class.
+    Dense(Vec<f64>),
+}
+
+/// Weights made ready to score rows.
+#[derive(Debug)]
+pub struct Scorer {
+    weights: Weights,
+    /// The class at each position of the output.
+    order: Vec<u32>,
+    form: Form,
+    /// What direct scoring has cost so far.
+    spent: f64,
+}
+
+impl Scorer {
+    /// Score the classes of `order`, in that order.
+    pub fn new(weights: Weights, order: Vec<u32>) -> Self {
+        Self { weights, order, form: Form::Direct, spent: 0.0 }
+    }
+
+    /// How many classes are scored.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// True when no class is scored.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The scores of every row and class, row by row.
+    pub fn scores(&mut self, statistics: &Statistics, rows: Rows, threads: usize) -> Vec<f64> {
+        self.choose_form(statistics, rows);
+        let width = self.order.len();
+        let mut scores = vec![0.0; rows.len() * width];
+        let pieces = split_rows(rows, threads);
+        let mut shares = Vec::new();
+        let mut rest = scores.as_mut_slice();
+        for (first, last) in pieces {
+            let (here, left) = rest.split_at_mut((last - first) * width);
+            rest = left;
+            shares.push((first, last, here));
+        }
+        on_threads(shares, |(first, last, share)| {
+            let mut sums = vec![0.0; statistics.classes().len()];
+            for row in first..last {
+                let out = &mut share[(row - first) * width..][..width];
+                self.score_row(statistics, rows, row, &mut sums, out);
+            }
+        });
+        scores
+    }
+
+    /// The `k` best positions of each row and their scores, best first; of equal ones the first comes first.
+    pub fn best(
+        &mut self,
+        statistics: &Statistics,
+        rows: Rows,
+        k: usize,
+        threads: usize,
+    ) -> (Vec<u32>, Vec<f64>) {
+        self.choose_form(statistics, rows);
+        let k = k.min(self.order.len());
+        let found = on_threads(split_rows(rows, threads), |(first, last)| {
+            let mut sums = vec![0.0; statistics.classes().len()];
+            let mut scores = vec![0.0; self.order.len()];
+            let mut best = Vec::with_capacity((last - first) * k);
+            for row in first..last {
+                self.score_row(statistics, rows, row, &mut sums, &mut scores);
+                push_best(&scores, k, &mut best);
+            }
+            best
+        });
+        found.into_iter().flatten().unzip()
+    }
+
+    fn score_row(&self, statistics: &Statistics, rows: Rows, row: usize, sums: &mut [f64], out: &mut [f64]) {
+        sums.fill(0.0);
+        let (mut mass, mut default) = (0.0, 0.0);
+        let pairs = statistics.pairs();
+        for (term, value) in rows.row(row) {
+            let term = term as usize;
+            mass += value;
+            default += value * self.weights.default(term);
+            match &self.form {
+                Form::Dense(cells) => {
+                    let cells = &cells[term * sums.len()..][..sums.len()];
+                    sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
+                }
+                Form::Postings(corrections) => {
+                    let range = pairs.range(term);
+                    for (class, correction) in pairs.classes()[range.clone()].iter().zip(&corrections[range])
+                    {
+                        sums[*class as usize] += value * correction;
+                    }
+                }
+                Form::Direct => {
+                    let total = statistics.terms().values()[term];
+                    for place in pairs.range(term) {
+                        let class = pairs.classes()[place] as usize;
+                        let pair = pairs.totals().values()[place];
+                        sums[class] += value * self.weights.correction(class, pair, total);
+                    }
+                }
+            }
+        }
+        for (score, &class) in out.iter_mut().zip(&self.order) {
+            let class = class as usize;
+            let linear = self.weights.slope(class) * mass + default + sums[class];
+            *score = self.weights.bias[class] + self.weights.scale(class) * linear;
+        }
+    }
+
+    /// Work corrections out ahead where that is cheaper for these rows, or has become so.
+    fn choose_form(&mut self, statistics: &Statistics, rows: Rows) {
+        let pairs = statistics.pairs();
+        let entries = rows.values.len() as f64;
+        let walked: usize = rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum();
+        let walked = walked as f64;
+        let cells = pairs.terms().saturating_mul(statistics.classes().len());
+        let dense_work = if cells <= MOST_CELLS {
+            entries * statistics.classes().len() as f64 * DENSE
+        } else {
+            f64::INFINITY
+        };
+        let making = pairs.len() as f64 * CORRECTION;
+        let direct = walked * CORRECTION;
+        match self.form {
+            Form::Dense(_) => {}
+            Form::Postings(_) => {
+                if walked * WALKED > dense_work + making + cells as f64 * CLEARED {
+                    self.form = Form::Dense(self.dense(statistics));
+                }
+            }
+            Form::Direct => {
+                // What was spent already counts, so that many small requests are answered as one large one.
+                let direct_so_far = direct + self.spent;
+                let postings = making + walked * WALKED;
+                let dense = making + cells as f64 * CLEARED + dense_work;
+                if dense < postings && dense < direct_so_far {
+                    self.form = Form::Dense(self.dense(statistics));
+                } else if postings < direct_so_far {
+                    self.form = Form::Postings(self.postings(statistics));
+                } else {
+                    self.spent = direct_so_far;
+                }
+            }
+        }
+    }
+
+    fn postings(&self, statistics: &Statistics) -> Vec<f64> {
+        let mut corrections = vec![0.0; statistics.pairs().classes().len()];
+        self.each_correction(statistics, |place, _, _, correction| corrections[place] = correction);
+        corrections
+    }
+
+    fn dense(&self, statistics: &Statistics) -> Vec<f64> {
+        let width = statistics.classes().len();
+        let mut cells = vec![0.0; statistics.pairs().terms() * width];
+        self.each_correction(statistics, |_, term, class, correction| {
+            cells[term * width + class] = correction
+        });
+        cells
+    }
+
+    fn each_correction(&self, statistics: &Statistics, mut set: impl FnMut(usize, usize, usize, f64)) {
+        let pairs = statistics.pairs();
+        let values = pairs.totals().values();
+        for term in 0..pairs.terms() {
+            let total = statistics.terms().values()[term];
+            for place in pairs.range(term) {
+                let class = pairs.classes()[place] as usize;
+                set(place, term, class, self.weights.correction(class, values[place], total));
+            }
+        }
+    }
+}
+
+/// Cut rows into as many pieces of about equal work as there are threads worth waking.
+fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
+    const WORTH_A_THREAD: usize = 1 << 14;
+    let entries = rows.values.len() + rows.len();
+    let pieces = threads.min(entries / WORTH_A_THREAD).max(1);
+    let mut cuts = vec![0];
+    for piece in 1..pieces {
+        let goal = (entries / pieces * piece) as i64;
+        let at = rows.starts.partition_point(|&start| start < goal).min(rows.len());
+        cuts.push(at.max(*cuts.last().unwrap_or(&0)));
+    }
+    cuts.push(rows.len());
+    cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
+}
+
+fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
+    let better = |&a: &u32, &b: &u32| {
+        let order = scores[b as usize].partial_cmp(&scores[a as usize]).unwrap_or(Ordering::Equal);
+        order.then(a.cmp(&b))
+    };
+    if k == 1 {
+        // The first of equal ones: `max_by` would give the last.
+        let first = (0..scores.len() as u32).min_by(better);
+        best.extend(first.map(|at| (at, scores[at as usize])));
+        return;
+    }
+    let mut positions: Vec<u32> = (0..scores.len() as u32).collect();
+    if k < positions.len() && k > 0 {
+        positions.select_nth_unstable_by(k - 1, better);
+    }
+    positions.truncate(k);
+    positions.sort_unstable_by(better);
+    best.extend(positions.into_iter().map(|at| (at, scores[at as usize])));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Correction;
+    use super::*;
+    use crate::statistics::Labels;
+
+    fn statistics() -> Statistics {
+        let mut statistics = Statistics::new(50);
+        statistics.grow(50, 3);
+        let columns: Vec<i32> = (0..400).map(|i| i * 7 % 50).collect();
+        let values: Vec<f64> = (0..400).map(|i| f64::from(i % 5)).collect();
+        let starts: Vec<i64> = (0..=100).map(|i| i * 4).collect();
+        let classes: Vec<u32> = (0..100).map(|i| i * i % 3).collect();
+        let labels: Vec<i64> = (0..=100).collect();
+        let rows = Rows { starts: &starts, columns: &columns, values: &values };
+        statistics.add(rows, Labels { starts: &labels, classes: &classes }, None);
+        statistics
+    }
+
+    #[test]
+    fn every_form_gives_the_same_bits() {
+        let statistics = statistics();
+        let weights = Weights {
+            bias: vec![0.1, 0.2, 0.3],
+            slope: vec![-1.0, -2.0, -3.0],
+            default: (0..50).map(|t| f64::from(t) / 50.0).collect(),
+            scale: vec![1.0, 0.5, 2.0],
+            corrections: vec![Correction::Class(vec![1.0, 2.0, 3.0]), Correction::Complement(0.5)],
+        };
+        let rows =
+            Rows { starts: &[0, 3, 3, 5], columns: &[0, 7, 49, 3, 4], values: &[1.0, 2.5, 1.0, 1.0, 3.0] };
+        let mut direct = Scorer::new(weights.clone(), vec![2, 0, 1]);
+        let expected = direct.scores(&statistics, rows, 1);
+        assert!(matches!(direct.form, Form::Direct));
+        for form in [Form::Postings(direct.postings(&statistics)), Form::Dense(direct.dense(&statistics))] {
+            let mut scorer = Scorer::new(weights.clone(), vec![2, 0, 1]);
+            scorer.form = form;
+            assert_eq!(scorer.scores(&statistics, rows, 2), expected);
+            let (best, scores) = scorer.best(&statistics, rows, 3, 2);
+            assert_eq!(best.len(), 9);
+            assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
+        }
+    }
+
+    #[test]
+    fn equal_scores_keep_their_order() {
+        let mut best = vec![];
+        push_best(&[1.0, 3.0, 3.0, 2.0], 3, &mut best);
+        push_best(&[1.0, 3.0, 3.0], 1, &mut best);
+        assert_eq!(best, [(1, 3.0), (2, 3.0), (3, 2.0), (1, 3.0)]);
+    }
+}

@@ -1,0 +1,80 @@
+//! Weights of a linear model: a default for every term and class, and a correction on the pairs seen.
+//!
+//! score(x, c) = bias_c + scale_c · ( slope_c · Σ x_t + Σ x_t · default_t + Σ_{seen} x_t · correction_ct )
+//!
+//! No part of it is a table of classes × terms.
+
+use crate::statistics::Statistics;
+
+/// One summand of a pair's correction, from the pair's sum n_ct and the term's sum n_t.
+#[derive(Debug, Clone)]
+pub enum Correction {
+    /// log(1 + n_ct · f_c): what a class's own counts add to its smoothing.
+    Class(Vec<f64>),
+    /// log(n_t + a) − log(n_t − n_ct + a): what a class's counts take from its complement.
+    Complement(f64),
+    /// n_ct · f_c.
+    Linear(Vec<f64>),
+}
+
+/// Weights of a linear model. Vectors over classes are by class number, over terms by column.
+#[derive(Debug, Clone, Default)]
+pub struct Weights {
+    /// Added to each class's score.
+    pub bias: Vec<f64>,
+    /// Each class's weight of the sum of a row; empty for none.
+    pub slope: Vec<f64>,
+    /// Each term's weight in every class; empty for none.
+    pub default: Vec<f64>,
+    /// What each class's weights are multiplied by; empty for 1.
+    pub scale: Vec<f64>,
+    /// The summands of a pair's correction.
+    pub corrections: Vec<Correction>,
+}
+
+impl Weights {
+    /// The correction of one pair.
+    #[inline]
+    pub fn correction(&self, class: usize, pair: f64, term: f64) -> f64 {
+        let summand = |correction: &Correction| match correction {
+            Correction::Class(factors) => (pair * factors[class]).ln_1p(),
+            // The subtraction comes first: it is exact for counts, and the quotient loses nothing.
+            Correction::Complement(alpha) => -(((term - pair).max(0.0) + alpha) / (term + alpha)).ln(),
+            Correction::Linear(factors) => pair * factors[class],
+        };
+        self.corrections.iter().map(summand).sum()
+    }
+
+    /// A class's slope.
+    #[inline]
+    pub fn slope(&self, class: usize) -> f64 {
+        self.slope.get(class).copied().unwrap_or(0.0)
+    }
+
+    /// A term's default.
+    #[inline]
+    pub fn default(&self, term: usize) -> f64 {
+        self.default.get(term).copied().unwrap_or(0.0)
+    }
+
+    /// A class's scale.
+    #[inline]
+    pub fn scale(&self, class: usize) -> f64 {
+        self.scale.get(class).copied().unwrap_or(1.0)
+    }
+
+    /// For each class, how much the pairs seen change Σ_t |weight_ct| over what the defaults alone give.
+    pub fn absolute_excess(&self, statistics: &Statistics) -> Vec<f64> {
+        let mut excess = vec![0.0; statistics.classes().len()];
+        let (pairs, values) = (statistics.pairs(), statistics.pairs().totals().values());
+        for term in 0..pairs.terms() {
+            let total = statistics.terms().values()[term];
+            for place in pairs.range(term) {
+                let class = pairs.classes()[place] as usize;
+                let base = self.slope(class) + self.default(term);
+                excess[class] += (base + self.correction(class, values[place], total)).abs() - base.abs();
+            }
+        }
+        excess
+    }
+}

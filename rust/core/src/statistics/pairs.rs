@@ -1,0 +1,189 @@
+//! The (term, class) pairs seen, term by term, each with its total.
+//!
+//! All pairs lie in common columns; each term has a stretch of them, with room to grow at its end. A term that
+//! outgrows its room moves to the end of the columns; when half the places lie waste, all move together.
+
+use super::batch::Batch;
+use super::totals::{Total, Totals};
+
+/// A term's stretch of pairs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    start: usize,
+    length: u32,
+    room: u32,
+}
+
+/// The pairs seen.
+#[derive(Debug, Clone, Default)]
+pub struct Pairs {
+    stretches: Vec<Stretch>,
+    classes: Vec<u32>,
+    totals: Totals,
+    seen: usize,
+}
+
+impl Pairs {
+    /// No pairs of so many terms.
+    pub fn new(terms: usize) -> Self {
+        Self { stretches: vec![Stretch::default(); terms], ..Self::default() }
+    }
+
+    /// From each term's number of pairs and the pairs in order, unless these do not fit each other.
+    pub fn from_parts(lengths: &[u32], classes: Vec<u32>, totals: Totals) -> Option<Self> {
+        let mut stretches = Vec::with_capacity(lengths.len());
+        let mut start = 0_usize;
+        for &length in lengths {
+            stretches.push(Stretch { start, length, room: length });
+            let own = classes.get(start..start.checked_add(length as usize)?)?;
+            if own.windows(2).any(|pair| pair[0] >= pair[1]) {
+                return None;
+            }
+            start += length as usize;
+        }
+        let fit = start == classes.len() && totals.len() == start;
+        fit.then_some(Self { stretches, classes, totals, seen: start })
+    }
+
+    /// Every pair in order: its term and its place.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        (0..self.terms()).flat_map(|term| self.range(term).map(move |place| (term as u32, place)))
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.seen
+    }
+
+    /// True when there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.seen == 0
+    }
+
+    /// How many terms there are.
+    pub fn terms(&self) -> usize {
+        self.stretches.len()
+    }
+
+    /// Make room for terms not seen before.
+    pub fn grow(&mut self, terms: usize) {
+        self.stretches.resize(terms.max(self.stretches.len()), Stretch::default());
+    }
+
+    /// Where the pairs of a term stand in the columns.
+    #[inline]
+    pub fn range(&self, term: usize) -> std::ops::Range<usize> {
+        let stretch = self.stretches[term];
+        stretch.start..stretch.start + stretch.length as usize
+    }
+
+    /// The class at each place; places outside every term's range mean nothing.
+    #[inline]
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    /// The total at each place.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Take over a batch's pairs; there must be none yet.
+    pub fn adopt(&mut self, batch: &mut Batch) {
+        for (number, &term) in batch.terms.iter().enumerate() {
+            let (start, end) = (batch.starts[number], batch.starts[number + 1]);
+            let length = (end - start) as u32;
+            self.stretches[term as usize] = Stretch { start, length, room: length };
+        }
+        self.classes = std::mem::take(&mut batch.classes);
+        self.totals = std::mem::take(&mut batch.pair_totals);
+        self.seen = self.classes.len();
+    }
+
+    /// The place of a pair, or where it would stand.
+    fn find(&self, term: usize, class: u32) -> Result<usize, usize> {
+        let range = self.range(term);
+        let start = range.start;
+        self.classes[range].binary_search(&class).map(|at| at + start).map_err(|at| at + start)
+    }
+
+    /// The total of a pair.
+    pub fn get(&self, term: usize, class: u32) -> Total {
+        self.find(term, class).map_or_else(|_| Total::default(), |place| self.totals.get(place))
+    }
+
+    /// Add to a pair, which is made when it is new.
+    pub fn add(&mut self, term: usize, class: u32, total: &Total) {
+        let place = match self.find(term, class) {
+            Ok(place) => place,
+            Err(place) => self.insert(term, class, place),
+        };
+        let mut sum = self.totals.get(place);
+        sum.add(total);
+        self.totals.set(place, &sum);
+    }
+
+    /// Take from a pair, which goes when no document is left. The pair must contain what is taken.
+    pub fn subtract(&mut self, term: usize, class: u32, total: &Total) {
+        let Ok(place) = self.find(term, class) else { return };
+        let mut sum = self.totals.get(place);
+        sum.subtract(total);
+        self.totals.set(place, &sum);
+        if sum.documents == 0 {
+            self.remove(term, place);
+        }
+    }
+
+    fn insert(&mut self, term: usize, class: u32, mut place: usize) -> usize {
+        let stretch = self.stretches[term];
+        if stretch.length == stretch.room {
+            self.move_to_end(term);
+            place = place - stretch.start + self.stretches[term].start;
+        }
+        let end = self.range(term).end;
+        self.classes.copy_within(place..end, place + 1);
+        self.totals.copy_within(place, place + 1, end - place);
+        self.classes[place] = class;
+        self.totals.set(place, &Total::default());
+        self.stretches[term].length += 1;
+        self.seen += 1;
+        place
+    }
+
+    fn remove(&mut self, term: usize, place: usize) {
+        let end = self.range(term).end;
+        self.classes.copy_within(place + 1..end, place);
+        self.totals.copy_within(place + 1, place, end - place - 1);
+        self.stretches[term].length -= 1;
+        self.seen -= 1;
+    }
+
+    fn move_to_end(&mut self, term: usize) {
+        if self.classes.len() > 1024 && self.classes.len() > 4 * self.seen {
+            self.compact();
+        }
+        let old = self.range(term);
+        let room = (old.len() + old.len() / 2 + 2) as u32;
+        let start = self.classes.len();
+        self.classes.resize(start + room as usize, 0);
+        self.totals.resize(start + room as usize);
+        self.classes.copy_within(old.clone(), start);
+        self.totals.copy_within(old.start, start, old.len());
+        self.stretches[term] = Stretch { start, length: old.len() as u32, room };
+    }
+
+    /// Move all pairs together, in the order of their terms.
+    fn compact(&mut self) {
+        let mut classes = Vec::with_capacity(self.seen);
+        let mut totals = Totals::zeros(self.seen);
+        for stretch in &mut self.stretches {
+            let start = classes.len();
+            for place in stretch.start..stretch.start + stretch.length as usize {
+                totals.set(classes.len(), &self.totals.get(place));
+                classes.push(self.classes[place]);
+            }
+            *stretch = Stretch { start, length: stretch.length, room: stretch.length };
+        }
+        (self.classes, self.totals) = (classes, totals);
+    }
+}

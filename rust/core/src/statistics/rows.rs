@@ -1,0 +1,72 @@
+//! Labelled rows, as they come in.
+
+/// Rows in compressed sparse row form, with real values.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    /// Where each row starts; one more than there are rows.
+    pub starts: &'a [i64],
+    /// The column of each entry.
+    pub columns: &'a [i32],
+    /// The value of each entry.
+    pub values: &'a [f64],
+}
+
+impl<'a> Rows<'a> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// True when the starts rise and every column is one of `columns`.
+    pub fn are_sound(&self, columns: usize) -> bool {
+        let ends =
+            self.starts.first() == Some(&0) && self.starts.last() == Some(&(self.columns.len() as i64));
+        ends && self.columns.len() == self.values.len()
+            && self.starts.windows(2).all(|ends| ends[0] <= ends[1])
+            && self.columns.iter().all(|&column| (column as u32 as usize) < columns && column >= 0)
+    }
+
+    /// True when there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The (column, value) entries of a row that are not zero.
+    #[inline]
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        let entries = self.columns[range.clone()].iter().zip(&self.values[range]);
+        entries.map(|(&column, &value)| (column as u32, value)).filter(|(_, value)| *value != 0.0)
+    }
+}
+
+/// The classes of each row: none, one or several.
+#[derive(Clone, Copy)]
+pub struct Labels<'a> {
+    /// Where each row's classes start; one more than there are rows.
+    pub starts: &'a [i64],
+    /// Classes, by their number.
+    pub classes: &'a [u32],
+}
+
+impl<'a> Labels<'a> {
+    /// The classes of a row.
+    #[inline]
+    pub fn of(&self, row: usize) -> &'a [u32] {
+        &self.classes[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// True when there are labels for so many rows, each one of `classes`.
+    pub fn are_sound(&self, rows: usize, classes: usize) -> bool {
+        let ends =
+            self.starts.first() == Some(&0) && self.starts.last() == Some(&(self.classes.len() as i64));
+        ends && self.starts.len() == rows + 1
+            && self.starts.windows(2).all(|ends| ends[0] <= ends[1])
+            && self.classes.iter().all(|&class| (class as usize) < classes)
+    }
+
+    /// True when every row has just one class.
+    pub fn are_single(&self) -> bool {
+        self.starts.windows(2).all(|ends| ends[1] - ends[0] == 1)
+    }
+}

@@ -1,0 +1,236 @@
+//! Sums per class, per term and per pair, which add, subtract and merge.
+
+use super::batch::Batch;
+use super::pairs::Pairs;
+use super::rows::{Labels, Rows};
+use super::totals::{Total, Totals};
+
+/// What was to be forgotten was never learned: the class, and the term if it is a term's sum that lacks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotLearned {
+    /// The class.
+    pub class: Option<u32>,
+    /// The term.
+    pub term: Option<u32>,
+}
+
+/// Sums of labelled documents.
+///
+/// A document counts once in the totals and once in each of its classes.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    pairs: Pairs,
+    terms: Totals,
+    classes: Totals,
+    all: Total,
+}
+
+impl Statistics {
+    /// Sums of no documents over so many terms.
+    pub fn new(terms: usize) -> Self {
+        Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() }
+    }
+
+    /// From their parts, unless these do not fit each other.
+    pub fn from_parts(pairs: Pairs, terms: Totals, classes: Totals, all: Total) -> Option<Self> {
+        let known = |&class: &u32| (class as usize) < classes.len();
+        let fit = pairs.terms() == terms.len() && pairs.classes().iter().all(known);
+        fit.then_some(Self { pairs, terms, classes, all })
+    }
+
+    /// The (term, class) pairs seen.
+    pub fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// The total of each term, over documents once.
+    pub fn terms(&self) -> &Totals {
+        &self.terms
+    }
+
+    /// The total of each class.
+    pub fn classes(&self) -> &Totals {
+        &self.classes
+    }
+
+    /// The total of everything, over documents once.
+    pub fn all(&self) -> &Total {
+        &self.all
+    }
+
+    /// Make room for terms and classes not seen before.
+    pub fn grow(&mut self, terms: usize, classes: usize) {
+        self.pairs.grow(terms);
+        self.terms.resize(terms.max(self.terms.len()));
+        self.classes.resize(classes.max(self.classes.len()));
+    }
+
+    /// Add documents. Every column and class must have room.
+    pub fn add(&mut self, rows: Rows, labels: Labels, weights: Option<&[f64]>) {
+        self.add_batch(Batch::new(rows, labels, weights, self.terms.len()));
+    }
+
+    /// Take documents out; when they are not in, say what is missing and change nothing.
+    pub fn subtract(
+        &mut self,
+        rows: Rows,
+        labels: Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<(), NotLearned> {
+        let batch = Batch::new(rows, labels, weights, self.terms.len());
+        self.check(&batch)?;
+        for (number, &term) in batch.terms.iter().enumerate() {
+            subtract_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
+            for pair in batch.starts[number]..batch.starts[number + 1] {
+                self.pairs.subtract(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+            }
+        }
+        for (class, total) in &batch.class_totals {
+            subtract_at(&mut self.classes, *class as usize, total);
+        }
+        self.all.subtract(&batch.all);
+        Ok(())
+    }
+
+    /// Add another's sums; `class_of[class]` is the number that its class has here.
+    pub fn merge(&mut self, other: &Self, class_of: &[u32]) {
+        for term in 0..other.terms.len() {
+            let total = other.terms.get(term);
+            if total.documents > 0 {
+                add_at(&mut self.terms, term, &total);
+            }
+            for place in other.pairs.range(term) {
+                let class = class_of[other.pairs.classes()[place] as usize];
+                self.pairs.add(term, class, &other.pairs.totals().get(place));
+            }
+        }
+        for (class, &here) in class_of.iter().enumerate() {
+            add_at(&mut self.classes, here as usize, &other.classes.get(class));
+        }
+        self.all.add(&other.all);
+    }
+
+    fn add_batch(&mut self, mut batch: Batch) {
+        for (number, &term) in batch.terms.iter().enumerate() {
+            add_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
+        }
+        for (class, total) in &batch.class_totals {
+            add_at(&mut self.classes, *class as usize, total);
+        }
+        self.all.add(&batch.all);
+        if self.pairs.is_empty() {
+            self.pairs.adopt(&mut batch);
+            return;
+        }
+        for (number, &term) in batch.terms.iter().enumerate() {
+            for pair in batch.starts[number]..batch.starts[number + 1] {
+                self.pairs.add(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+            }
+        }
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), NotLearned> {
+        for (class, total) in &batch.class_totals {
+            if !self.classes.get(*class as usize).contains(total) {
+                return Err(NotLearned { class: Some(*class), term: None });
+            }
+        }
+        for (number, &term) in batch.terms.iter().enumerate() {
+            for pair in batch.starts[number]..batch.starts[number + 1] {
+                let class = batch.classes[pair];
+                if !self.pairs.get(term as usize, class).contains(&batch.pair_totals.get(pair)) {
+                    return Err(NotLearned { class: Some(class), term: Some(term) });
+                }
+            }
+            if !self.terms.get(term as usize).contains(&batch.term_totals.get(number)) {
+                return Err(NotLearned { class: None, term: Some(term) });
+            }
+        }
+        if self.all.contains(&batch.all) { Ok(()) } else { Err(NotLearned { class: None, term: None }) }
+    }
+}
+
+fn add_at(totals: &mut Totals, at: usize, total: &Total) {
+    let mut sum = totals.get(at);
+    sum.add(total);
+    totals.set(at, &sum);
+}
+
+fn subtract_at(totals: &mut Totals, at: usize, total: &Total) {
+    let mut sum = totals.get(at);
+    sum.subtract(total);
+    totals.set(at, &sum);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (class, [(term, value)]) documents.
+    type Documents<'a> = &'a [(&'a [u32], &'a [(i32, f64)])];
+
+    fn with<T>(documents: Documents, work: impl FnOnce(Rows, Labels) -> T) -> T {
+        let (mut starts, mut label_starts) = (vec![0], vec![0]);
+        let (mut columns, mut values, mut classes) = (vec![], vec![], vec![]);
+        for (labels, entries) in documents {
+            classes.extend_from_slice(labels);
+            columns.extend(entries.iter().map(|entry| entry.0));
+            values.extend(entries.iter().map(|entry| entry.1));
+            starts.push(columns.len() as i64);
+            label_starts.push(classes.len() as i64);
+        }
+        let rows = Rows { starts: &starts, columns: &columns, values: &values };
+        work(rows, Labels { starts: &label_starts, classes: &classes })
+    }
+
+    fn learned(documents: Documents) -> Statistics {
+        let mut statistics = Statistics::new(40);
+        statistics.grow(40, 5);
+        with(documents, |rows, labels| statistics.add(rows, labels, None));
+        statistics
+    }
+
+    fn dump(statistics: &Statistics) -> Vec<(usize, u32, f64, u32)> {
+        let mut found = vec![];
+        for term in 0..statistics.pairs.terms() {
+            for place in statistics.pairs.range(term) {
+                let total = statistics.pairs.totals().get(place);
+                found.push((term, statistics.pairs.classes()[place], total.values.value(), total.documents));
+            }
+        }
+        found
+    }
+
+    const A: Documents = &[(&[0], &[(3, 2.0), (7, 1.0)]), (&[1, 2], &[(3, 1.0)]), (&[], &[(9, 4.0)])];
+    const B: Documents = &[(&[2], &[(1, 1.0), (3, 5.0)]), (&[0], &[(7, 0.0), (8, 1.0)])];
+
+    #[test]
+    fn pairs_are_the_sums() {
+        assert_eq!(dump(&learned(A)), [(3, 0, 2.0, 1), (3, 1, 1.0, 1), (3, 2, 1.0, 1), (7, 0, 1.0, 1)]);
+        let statistics = learned(A);
+        assert_eq!(statistics.terms.get(3).values.value(), 3.0);
+        assert_eq!(statistics.terms.get(9).documents, 1);
+        assert_eq!(statistics.all.documents, 3);
+    }
+
+    #[test]
+    fn adding_then_subtracting_leaves_what_was() {
+        let mut statistics = learned(A);
+        with(B, |rows, labels| statistics.add(rows, labels, None));
+        assert_eq!(dump(&statistics).len(), 6);
+        with(B, |rows, labels| statistics.subtract(rows, labels, None).expect("learned"));
+        assert_eq!(dump(&statistics), dump(&learned(A)));
+        let missing = with(B, |rows, labels| statistics.subtract(rows, labels, None));
+        assert!(missing.is_err());
+        assert_eq!(dump(&statistics), dump(&learned(A)));
+    }
+
+    #[test]
+    fn merging_is_adding() {
+        let mut merged = learned(A);
+        merged.merge(&learned(B), &[0, 1, 2, 3, 4]);
+        let mut added = learned(A);
+        with(B, |rows, labels| added.add(rows, labels, None));
+        assert_eq!(dump(&merged), dump(&added));
+    }
+}

@@ -1,0 +1,69 @@
+//! A sum that forgets what it is told to forget.
+
+/// A sum in two doubles: about 32 digits, so that adding and subtracting in any order leaves no trace that
+/// shows in a double. For whole numbers the second one stays zero, and the sum is exact.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Sum {
+    high: f64,
+    low: f64,
+}
+
+impl Sum {
+    /// The sum of one number.
+    pub fn new(value: f64) -> Self {
+        Self { high: value, low: 0.0 }
+    }
+
+    /// From its two parts.
+    pub fn from_parts(high: f64, low: f64) -> Self {
+        Self { high, low }
+    }
+
+    /// Its two parts: the nearest double, and what is left.
+    pub fn parts(self) -> (f64, f64) {
+        (self.high, self.low)
+    }
+
+    /// The nearest double.
+    #[inline]
+    pub fn value(self) -> f64 {
+        self.high
+    }
+
+    /// Add a number.
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        let (high, error) = two_sum(self.high, value);
+        let low = self.low + error;
+        (self.high, self.low) = two_sum(high, low);
+    }
+
+    /// Add another sum, `sign` times.
+    #[inline]
+    pub fn add_sum(&mut self, other: Self, sign: f64) {
+        self.add(sign * other.high);
+        self.add(sign * other.low);
+    }
+}
+
+/// The rounded sum and its error, exactly (Knuth).
+#[inline]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let shadow = sum - a;
+    (sum, (a - (sum - shadow)) + (b - shadow))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forgets_large_among_small() {
+        let mut sum = Sum::default();
+        for value in [0.1, 1e12, 0.2, -1e12, 3e-9, 7e15, -7e15, -0.2] {
+            sum.add(value);
+        }
+        assert!((sum.value() - (0.1 + 3e-9)).abs() < 1e-15);
+    }
+}

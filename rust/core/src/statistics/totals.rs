@@ -1,0 +1,277 @@
+//! Columns of sums: values, document weights, documents.
+
+use super::sum::Sum;
+
+/// Many sums. The low parts take memory only once one of them is not zero.
+#[derive(Debug, Clone, Default)]
+pub struct Sums {
+    high: Vec<f64>,
+    low: Vec<f64>,
+    /// While sums are appended: whether their low parts may be other than zero.
+    keep_low: bool,
+}
+
+impl Sums {
+    /// So many sums of nothing.
+    pub fn zeros(length: usize) -> Self {
+        Self { high: vec![0.0; length], ..Self::default() }
+    }
+
+    /// Sums that are exact as they are.
+    pub fn from_values(high: Vec<f64>) -> Self {
+        Self { high, ..Self::default() }
+    }
+
+    /// The nearest doubles.
+    pub fn values(&self) -> &[f64] {
+        &self.high
+    }
+
+    /// The high and the low parts; no low parts when all are zero.
+    pub fn parts(&self) -> (&[f64], &[f64]) {
+        (&self.high, &self.low)
+    }
+
+    /// From their parts, unless these do not fit each other.
+    pub fn from_parts(high: Vec<f64>, low: Vec<f64>) -> Option<Self> {
+        let fit = (low.is_empty() || low.len() == high.len())
+            && high.iter().chain(&low).all(|part| part.is_finite());
+        fit.then_some(Self { high, low, keep_low: false })
+    }
+
+    /// One sum.
+    #[inline]
+    pub fn get(&self, at: usize) -> Sum {
+        Sum::from_parts(self.high[at], self.low.get(at).copied().unwrap_or(0.0))
+    }
+
+    /// Replace one sum.
+    #[inline]
+    pub fn set(&mut self, at: usize, sum: Sum) {
+        let (high, low) = sum.parts();
+        self.high[at] = high;
+        if low != 0.0 && self.low.is_empty() {
+            self.low = vec![0.0; self.high.len()];
+        }
+        if let Some(place) = self.low.get_mut(at) {
+            *place = low;
+        }
+    }
+
+    /// Append a sum.
+    #[inline]
+    fn push(&mut self, sum: Sum) {
+        self.high.push(sum.value());
+        self.push_low(sum);
+    }
+
+    #[inline]
+    fn push_low(&mut self, sum: Sum) {
+        if self.keep_low {
+            self.low.push(sum.parts().1);
+        }
+    }
+
+    /// Grow with zeros, or cut off.
+    pub fn resize(&mut self, length: usize) {
+        self.high.resize(length, 0.0);
+        if !self.low.is_empty() {
+            self.low.resize(length, 0.0);
+        }
+    }
+
+    /// Move `length` sums from one place to another.
+    pub fn copy_within(&mut self, from: usize, to: usize, length: usize) {
+        self.high.copy_within(from..from + length, to);
+        if !self.low.is_empty() {
+            self.low.copy_within(from..from + length, to);
+        }
+    }
+
+    /// Give back memory that is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.high.shrink_to_fit();
+        self.low.shrink_to_fit();
+    }
+}
+
+/// One row of [`Totals`].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Total {
+    /// The sum of the values.
+    pub values: Sum,
+    /// The sum of the weights of the documents.
+    pub weight: Sum,
+    /// How many documents there are.
+    pub documents: u32,
+}
+
+impl Total {
+    /// One document's value and weight.
+    pub fn new(value: f64, weight: f64) -> Self {
+        Self { values: Sum::new(value), weight: Sum::new(weight), documents: 1 }
+    }
+
+    /// Add another.
+    #[inline]
+    pub fn add(&mut self, other: &Self) {
+        self.values.add_sum(other.values, 1.0);
+        self.weight.add_sum(other.weight, 1.0);
+        self.documents += other.documents;
+    }
+
+    /// Take another away. A total without documents is nothing at all, whatever rounding left of it.
+    pub fn subtract(&mut self, other: &Self) {
+        self.documents -= other.documents;
+        if self.documents == 0 {
+            *self = Self::default();
+        } else {
+            self.values.add_sum(other.values, -1.0);
+            self.weight.add_sum(other.weight, -1.0);
+        }
+    }
+
+    /// True when the other can be a part of this one.
+    pub fn contains(&self, other: &Self) -> bool {
+        let left = |whole: Sum, part: Sum| {
+            let mut rest = whole;
+            rest.add_sum(part, -1.0);
+            let slack = 1e-9 * (whole.value().abs() + part.value().abs());
+            let enough = rest.value() >= -slack;
+            // What has no documents left has nothing left.
+            enough && (self.documents > other.documents || rest.value() <= slack)
+        };
+        self.documents >= other.documents
+            && left(self.values, other.values)
+            && left(self.weight, other.weight)
+    }
+}
+
+/// Many totals, column by column. Weights take memory only once a document has another weight than 1.
+#[derive(Debug, Clone, Default)]
+pub struct Totals {
+    values: Sums,
+    documents: Vec<u32>,
+    weights: Option<Sums>,
+}
+
+impl Totals {
+    /// So many totals of nothing.
+    pub fn zeros(length: usize) -> Self {
+        Self { values: Sums::zeros(length), documents: vec![0; length], weights: None }
+    }
+
+    /// Totals to be written one by one: [`Totals::write_rest`], then [`Totals::adopt_values`].
+    pub fn for_writing(exact: bool, weighted: bool) -> Self {
+        let mut totals = Self { weights: weighted.then(Sums::default), ..Self::default() };
+        totals.values.keep_low = !exact;
+        if let Some(weights) = &mut totals.weights {
+            weights.keep_low = !exact;
+        }
+        totals
+    }
+
+    /// Append all of a total but the high part of its values, which the caller keeps.
+    #[inline]
+    pub fn write_rest(&mut self, total: &Total) {
+        self.documents.push(total.documents);
+        self.values.push_low(total.values);
+        if let Some(weights) = &mut self.weights {
+            weights.push(total.weight);
+        }
+    }
+
+    /// Take the high parts of the values that were left out.
+    pub fn adopt_values(&mut self, high: Vec<f64>) {
+        self.values.high = high;
+        self.shrink_to_fit();
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// From their columns, unless these do not fit each other.
+    pub fn from_parts(values: Sums, documents: Vec<u32>, weights: Option<Sums>) -> Option<Self> {
+        let fit = values.high.len() == documents.len()
+            && weights.as_ref().is_none_or(|weights| weights.high.len() == documents.len());
+        fit.then_some(Self { values, documents, weights })
+    }
+
+    /// The sums of the values, and those of the weights unless every weight is 1.
+    pub fn sums(&self) -> (&Sums, Option<&Sums>) {
+        (&self.values, self.weights.as_ref())
+    }
+
+    /// The sums of the values.
+    pub fn values(&self) -> &[f64] {
+        self.values.values()
+    }
+
+    /// How many documents each has.
+    pub fn documents(&self) -> &[u32] {
+        &self.documents
+    }
+
+    /// The sums of the documents' weights; `None` while every weight is 1.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_ref().map(Sums::values)
+    }
+
+    /// One total.
+    #[inline]
+    pub fn get(&self, at: usize) -> Total {
+        let documents = self.documents[at];
+        let weight = match &self.weights {
+            Some(weights) => weights.get(at),
+            None => Sum::new(f64::from(documents)),
+        };
+        Total { values: self.values.get(at), weight, documents }
+    }
+
+    /// Replace one total.
+    #[inline]
+    pub fn set(&mut self, at: usize, total: &Total) {
+        self.values.set(at, total.values);
+        self.documents[at] = total.documents;
+        if self.weights.is_none() && total.weight != Sum::new(f64::from(total.documents)) {
+            self.weights = Some(Sums::from_values(self.documents.iter().map(|&d| f64::from(d)).collect()));
+        }
+        if let Some(weights) = &mut self.weights {
+            weights.set(at, total.weight);
+        }
+    }
+
+    /// Grow with totals of nothing, or cut off.
+    pub fn resize(&mut self, length: usize) {
+        self.values.resize(length);
+        self.documents.resize(length, 0);
+        if let Some(weights) = &mut self.weights {
+            weights.resize(length);
+        }
+    }
+
+    /// Move `length` totals from one place to another.
+    pub fn copy_within(&mut self, from: usize, to: usize, length: usize) {
+        self.values.copy_within(from, to, length);
+        self.documents.copy_within(from..from + length, to);
+        if let Some(weights) = &mut self.weights {
+            weights.copy_within(from, to, length);
+        }
+    }
+
+    /// Give back memory that is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.values.shrink_to_fit();
+        self.documents.shrink_to_fit();
+        if let Some(weights) = &mut self.weights {
+            weights.shrink_to_fit();
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Sums per class.
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+use textbayes_core::statistics;
+use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals};
+
+pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
+
+type Ints<'py> = PyReadonlyArray1<'py, i64>;
+type Columns<'py> = PyReadonlyArray1<'py, i32>;
+type Classes<'py> = PyReadonlyArray1<'py, u32>;
+type Reals<'py> = PyReadonlyArray1<'py, f64>;
+
+/// Check rows that come from Python, so that no index can be out of bounds.
+pub fn checked_rows<'a>(
+    starts: &'a Ints,
+    columns: &'a Columns,
+    values: &'a Reals,
+    terms: usize,
+) -> PyResult<Rows<'a>> {
+    let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values: values.as_slice()? };
+    if rows.are_sound(terms) { Ok(rows) } else { Err(PyValueError::new_err("the rows are not sound CSR")) }
+}
+
+/// Sums of labelled documents: add, subtract, merge.
+#[pyclass(module = "textbayes._native")]
+#[derive(Clone)]
+pub struct Statistics(pub statistics::Statistics);
+
+impl Statistics {
+    fn with<T>(
+        &mut self,
+        (starts, columns, values): (&Ints, &Columns, &Reals),
+        (label_starts, classes): (&Ints, &Classes),
+        weights: Option<&Reals>,
+        work: impl FnOnce(&mut statistics::Statistics, Rows, Labels, Option<&[f64]>) -> T,
+    ) -> PyResult<T> {
+        let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
+        let labels = Labels { starts: label_starts.as_slice()?, classes: classes.as_slice()? };
+        let weights = weights.map(|weights| weights.as_slice()).transpose()?;
+        let sound = labels.are_sound(rows.len(), self.0.classes().len())
+            && weights.is_none_or(|weights| weights.len() == rows.len());
+        if !sound {
+            return Err(PyValueError::new_err("the labels or weights do not fit the rows"));
+        }
+        Ok(work(&mut self.0, rows, labels, weights))
+    }
+}
+
+#[pymethods]
+impl Statistics {
+    #[new]
+    fn new(terms: usize) -> Self {
+        Self(statistics::Statistics::new(terms))
+    }
+
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    /// How many (term, class) pairs were seen.
+    fn __len__(&self) -> usize {
+        self.0.pairs().len()
+    }
+
+    /// Make room for terms and classes not seen before.
+    fn grow(&mut self, terms: usize, classes: usize) {
+        self.0.grow(terms, classes);
+    }
+
+    /// Add documents.
+    #[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        starts: Ints,
+        columns: Columns,
+        values: Reals,
+        label_starts: Ints,
+        classes: Classes,
+        weights: Option<Reals>,
+    ) -> PyResult<()> {
+        self.with(
+            (&starts, &columns, &values),
+            (&label_starts, &classes),
+            weights.as_ref(),
+            |sums, rows, labels, weights| {
+                py.detach(|| sums.add(rows, labels, weights));
+            },
+        )
+    }
+
+    /// Take documents out, or raise NotLearnedAt and change nothing.
+    #[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+    fn subtract(
+        &mut self,
+        py: Python<'_>,
+        starts: Ints,
+        columns: Columns,
+        values: Reals,
+        label_starts: Ints,
+        classes: Classes,
+        weights: Option<Reals>,
+    ) -> PyResult<()> {
+        let done = self.with(
+            (&starts, &columns, &values),
+            (&label_starts, &classes),
+            weights.as_ref(),
+            |sums, rows, labels, weights| py.detach(|| sums.subtract(rows, labels, weights)),
+        )?;
+        done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
+    }
+
+    /// Add another's sums; `class_of[class]` is the number that its class has here.
+    fn merge(&mut self, py: Python<'_>, other: &Self, class_of: Classes) -> PyResult<()> {
+        let class_of = class_of.as_slice()?;
+        let known = class_of.iter().all(|&class| (class as usize) < self.0.classes().len());
+        if !known || class_of.len() != other.0.classes().len() || other.0.terms().len() > self.0.terms().len()
+        {
+            return Err(PyValueError::new_err("there is no room for the other's classes or terms"));
+        }
+        py.detach(|| self.0.merge(&other.0, class_of));
+        Ok(())
+    }
+
+    /// (sum of values, sum of weights, documents) over everything, documents once.
+    fn all(&self) -> (f64, f64, u32) {
+        let all = self.0.all();
+        (all.values.value(), all.weight.value(), all.documents)
+    }
+
+    /// (sums of values, sums of weights, documents) of each class.
+    fn classes<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
+        total_arrays(py, self.0.classes())
+    }
+
+    /// (sums of values, sums of weights, documents) of each term, documents once.
+    fn terms<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
+        total_arrays(py, self.0.terms())
+    }
+
+    /// (terms, classes, sums of values, sums of weights) of the pairs, by term, then class.
+    fn pairs<'py>(&self, py: Python<'py>) -> PairArrays<'py> {
+        let pairs = self.0.pairs();
+        let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (term, place) in pairs.iter() {
+            let total = pairs.totals().get(place);
+            columns.0.push(term);
+            columns.1.push(pairs.classes()[place]);
+            columns.2.push(total.values.value());
+            columns.3.push(total.weight.value());
+        }
+        let (terms, classes, values, weights) = columns;
+        (terms.into_pyarray(py), classes.into_pyarray(py), values.into_pyarray(py), weights.into_pyarray(py))
+    }
+
+    /// For each class, the sum of the squares of its pairs' values, in the order of the terms.
+    fn class_squares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let pairs = self.0.pairs();
+        let mut squares = vec![0.0; self.0.classes().len()];
+        for (_, place) in pairs.iter() {
+            let value = pairs.totals().values()[place];
+            squares[pairs.classes()[place] as usize] += value * value;
+        }
+        squares.into_pyarray(py)
+    }
+
+    /// Everything, as arrays by name: what `from_state` takes.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let state = PyDict::new(py);
+        let pairs = self.0.pairs();
+        let places: Vec<usize> = pairs.iter().map(|(_, place)| place).collect();
+        let lengths: Vec<u32> = (0..pairs.terms()).map(|term| pairs.range(term).len() as u32).collect();
+        let classes: Vec<u32> = places.iter().map(|&place| pairs.classes()[place]).collect();
+        state.set_item("pair_lengths", lengths.into_pyarray(py))?;
+        state.set_item("pair_classes", classes.into_pyarray(py))?;
+        put_totals(py, &state, "pair", pairs.totals(), Some(&places))?;
+        put_totals(py, &state, "term", self.0.terms(), None)?;
+        put_totals(py, &state, "class", self.0.classes(), None)?;
+        let (all, (values, low), (weight, weight_low)) =
+            (self.0.all(), self.0.all().values.parts(), self.0.all().weight.parts());
+        let all = vec![values, low, weight, weight_low, f64::from(all.documents)];
+        state.set_item("all", all.into_pyarray(py))?;
+        Ok(state)
+    }
+
+    /// From the arrays of `state`, checked against each other.
+    #[classmethod]
+    fn from_state(_class: &Bound<'_, PyType>, state: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let broken = || PyValueError::new_err("the statistics' arrays do not fit each other");
+        let lengths: Vec<u32> = take(state, "pair_lengths")?;
+        let classes: Vec<u32> = take(state, "pair_classes")?;
+        let pair_totals = take_totals(state, "pair")?;
+        let pairs = statistics::Pairs::from_parts(&lengths, classes, pair_totals).ok_or_else(broken)?;
+        let all: Vec<f64> = take(state, "all")?;
+        let &[values, low, weight, weight_low, documents] = all.as_slice() else {
+            return Err(broken());
+        };
+        let all = Total {
+            values: Sum::from_parts(values, low),
+            weight: Sum::from_parts(weight, weight_low),
+            documents: documents as u32,
+        };
+        statistics::Statistics::from_parts(
+            pairs,
+            take_totals(state, "term")?,
+            take_totals(state, "class")?,
+            all,
+        )
+        .map(Self)
+        .ok_or_else(broken)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let rebuild = slf.get_type().getattr("from_state")?;
+        let state = slf.borrow().state(slf.py())?;
+        Ok((rebuild, (state,)))
+    }
+}
+
+type TotalArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u32>>);
+type PairArrays<'py> = (
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+fn total_arrays<'py>(py: Python<'py>, totals: &Totals) -> TotalArrays<'py> {
+    let documents = totals.documents();
+    let weights = match totals.weights() {
+        Some(weights) => weights.to_vec(),
+        None => documents.iter().map(|&documents| f64::from(documents)).collect(),
+    };
+    (totals.values().to_vec().into_pyarray(py), weights.into_pyarray(py), documents.to_vec().into_pyarray(py))
+}
+
+fn put_totals(
+    py: Python<'_>,
+    state: &Bound<'_, PyDict>,
+    name: &str,
+    totals: &Totals,
+    places: Option<&[usize]>,
+) -> PyResult<()> {
+    fn picked<T: Copy>(column: &[T], places: Option<&[usize]>) -> Vec<T> {
+        match places {
+            Some(places) if !column.is_empty() => places.iter().map(|&place| column[place]).collect(),
+            _ => column.to_vec(),
+        }
+    }
+    let (values, weights) = totals.sums();
+    let (high, low) = values.parts();
+    state.set_item(format!("{name}_values"), picked(high, places).into_pyarray(py))?;
+    state.set_item(format!("{name}_values_low"), picked(low, places).into_pyarray(py))?;
+    state.set_item(format!("{name}_documents"), picked(totals.documents(), places).into_pyarray(py))?;
+    if let Some((high, low)) = weights.map(Sums::parts) {
+        state.set_item(format!("{name}_weights"), picked(high, places).into_pyarray(py))?;
+        state.set_item(format!("{name}_weights_low"), picked(low, places).into_pyarray(py))?;
+    }
+    Ok(())
+}
+
+fn take<T: numpy::Element + Clone>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+    let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+    Ok(array.cast_into::<PyArray1<T>>()?.readonly().as_slice()?.to_vec())
+}
+
+fn take_totals(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Totals> {
+    let broken = || PyValueError::new_err(format!("the {name} arrays do not fit each other"));
+    let sums = |kind: &str| -> PyResult<Sums> {
+        let high = take(state, &format!("{name}_{kind}"))?;
+        Sums::from_parts(high, take(state, &format!("{name}_{kind}_low"))?).ok_or_else(broken)
+    };
+    let weighted = state.contains(format!("{name}_weights"))?;
+    let weights = weighted.then(|| sums("weights")).transpose()?;
+    let documents = take(state, &format!("{name}_documents"))?;
+    Totals::from_parts(sums("values")?, documents, weights).ok_or_else(broken)
+}

@@ -1,0 +1,69 @@
+"""The benchmarks run, on a few texts, and their arithmetic is right."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from pages import REPOSITORY
+
+BENCHMARKS = REPOSITORY / "benchmarks"
+
+
+@pytest.fixture
+def measure(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return pytest.importorskip("measure")
+
+
+def test_ratios_are_taken_round_by_round(measure):
+    found = measure.ratio(measure.Timing((4.0, 9.0, 8.0)), measure.Timing((2.0, 3.0, 1.0)))
+    assert (found.median, found.low, found.high) == (3.0, 2.0, 8.0)
+    assert str(found) == "3.00 ×  (2.00 – 8.00)"
+
+
+def test_rounds_take_turns(measure):
+    order = []
+    runs = {name: lambda name=name: order.append(name) for name in "abc"}
+    timings = measure.interleave(runs, rounds=3)
+    assert "".join(order) == "abc" + "abc" + "bca" + "cab"
+    assert {len(timing.seconds) for timing in timings.values()} == {3}
+
+
+def test_a_repeated_call_is_timed_as_one(measure):
+    calls = []
+    timing = measure.interleave({"a": lambda: calls.append(1)}, rounds=2, repeat=5)["a"]
+    assert len(calls) == 1 + 2 * 5
+    assert len(timing.seconds) == 2
+
+
+@pytest.mark.parametrize(
+    ("measured", "at_least", "passed"), [(16, True, True), (14, True, False), (14, False, True)]
+)
+def test_targets(measure, measured, at_least, passed):
+    assert measure.Target("…", measured, 15, at_least).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(2.5, "2.50 s"), (0.0312, "31.2 ms"), (4.1e-5, "41.0 µs"), (0.25, "250 ms")]
+)
+def test_timings_read_well(measure, seconds, shown):
+    assert str(measure.Timing((seconds,))) == shown
+
+
+def test_text_counting_runs(tmp_path):
+    pytest.importorskip("polars")
+    file = tmp_path / "figures.json"
+    options = ["--rounds", "1", "--documents", "40", "--json", str(file)]
+    program = [sys.executable, str(BENCHMARKS / "text_counting.py"), *options]
+    done = subprocess.run(
+        program, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "targets" in done.stdout
+    assert "wc -w" in done.stdout or sys.platform == "win32"
+    figures = json.loads(file.read_text(encoding="utf-8"))
+    assert len(figures["fit_transform"]["textbayes, all cores"]) == 1
+    assert [set(target) for target in figures["targets"]] == [
+        {"promise", "measured", "bound", "at_least", "passed"}
+    ] * 3

@@ -1,0 +1,49 @@
+"""docs/cli.md has every command and every option of the program."""
+
+import pytest
+import typer.main
+from pages import DOCS
+
+from textbayes.cli.app import app
+
+PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
+
+
+def commands(command, path):
+    """Yield each command that does something, with its full name."""
+    children = getattr(command, "commands", {})
+    for name, child in children.items():
+        if not child.hidden:
+            yield from commands(child, f"{path} {name}")
+    if not children:
+        yield path, command
+
+
+PROGRAM = typer.main.get_command(app)
+COMMANDS = list(commands(PROGRAM, "textbayes"))
+
+
+def section(path):
+    """Return what the page says about a command: from its heading to the next."""
+    start = PAGE.find(f"\n## {path}\n")
+    assert start >= 0, f"docs/cli.md has no section ## {path}"
+    return PAGE[start + 1 :].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[path for path, _ in COMMANDS])
+def test_every_command_and_option_is_documented(path, command):
+    text = section(path)
+    for parameter in command.params:
+        names = [name for name in parameter.opts if name.startswith("--")] or [parameter.human_readable_name]
+        for name in names:
+            assert name in text or name in ("--help",), f"docs/cli.md, {path}: {name} is missing"
+
+
+def test_the_options_of_the_program_are_documented():
+    for parameter in PROGRAM.params:
+        for name in parameter.opts:
+            assert f"`{name}`" in PAGE, f"docs/cli.md: {name} is missing"
+
+
+def test_there_are_commands():
+    assert {"textbayes data list", "textbayes data fetch", "textbayes demo"} <= {path for path, _ in COMMANDS}

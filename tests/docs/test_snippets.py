@@ -1,0 +1,62 @@
+"""Every Python snippet of README.md and docs/ runs, and shows what the page says it shows.
+
+A page's snippets share one namespace and run in order, in an empty folder. One with prompts (``>>>``) is
+checked against the output on the page. One that cannot run here is marked, with the reason:
+"```python no-run: needs a cluster".
+"""
+
+import doctest
+
+import pytest
+from pages import PAGES, Snippet, name_of, snippets
+
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+NO_RUN = "no-run"
+
+
+def python_snippets(page):
+    return [snippet for snippet in snippets(page) if snippet.info.split()[:1] in (["python"], ["py"])]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if python_snippets(page)], ids=name_of)
+def test_snippets_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__main__"}
+    for snippet in python_snippets(page):
+        if NO_RUN not in snippet.info:
+            run(snippet, namespace)
+
+
+def run(snippet: Snippet, namespace: dict):
+    place = f"{name_of(snippet.page)}:{snippet.line}"
+    if not snippet.source.lstrip().startswith(">>>"):
+        # Empty lines in front, so that a traceback shows the line of the page.
+        exec(compile("\n" * (snippet.line - 1) + snippet.source, place, "exec"), namespace)
+        return
+    examples = doctest.DocTestParser().get_doctest(snippet.source, namespace, place, place, snippet.line - 1)
+    report = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    failures, _ = runner.run(examples, out=report.append, clear_globs=False)
+    namespace.update(examples.globs)  # a doctest works on a copy
+    assert not failures, "".join(report)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_snippet_is_skipped_only_with_a_reason(page):
+    for snippet in python_snippets(page):
+        _, marked, rest = snippet.info.partition(NO_RUN)
+        reason = rest.lstrip(": ").strip()
+        assert not marked or len(reason.split()) >= 2, f"{name_of(page)}:{snippet.line} is not run; say why"
+
+
+def test_the_finder_sees_indented_and_marked_snippets(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "- item\n\n    ```python no-run: needs a cluster\n    x = '한국어'\n    ```\n", encoding="utf-8"
+    )
+    assert snippets(page) == [Snippet(page, 4, "python no-run: needs a cluster", "x = '한국어'\n")]
+
+
+def test_the_runner_finds_wrong_output():
+    with pytest.raises(AssertionError, match="Expected"):
+        run(Snippet(PAGES[0], 1, "python", ">>> 1 + 1\n3\n"), {})

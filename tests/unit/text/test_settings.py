@@ -1,0 +1,229 @@
+"""Settings that cannot be had: the error names the value and what to pass."""
+
+import numpy as np
+import pytest
+
+from textbayes import TextCounter
+from textbayes.errors import (
+    NgramRangeError,
+    SettingConflictError,
+    StopWordsError,
+    TextbayesError,
+    TokenPatternError,
+    UnknownOptionError,
+)
+from textbayes.text import TextSettings
+from textbayes.text.settings import NUMBER_RULES, STEMMERS, TOKEN_RULES, UNITS
+
+TEXTS = ["wheat rose", "corn fell"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "meant"),
+    [
+        ("tokens", "word", "words"),
+        ("tokens", "letter", "letters"),
+        ("tokens", "unicod", "unicode"),
+        ("unit", "chars", "char"),
+        ("unit", "Word", "word"),
+        ("numbers", "marks", "mark"),
+        ("stop_words", "englsh", "english"),
+        ("stemmer", "portr", "porter"),
+        ("stemmer", "germn", "german"),
+    ],
+)
+def test_an_unknown_option_is_guessed_at(name, value, meant):
+    with pytest.raises(UnknownOptionError) as caught:
+        TextCounter(**{name: value}).fit(TEXTS)
+    assert f"{name}={value!r}" in str(caught.value)
+    assert f"Did you mean {meant!r}?" in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "options"),
+    [
+        ("tokens", None, TOKEN_RULES),
+        ("tokens", 5, TOKEN_RULES),
+        ("tokens", "", TOKEN_RULES),
+        ("unit", None, UNITS),
+        ("unit", ["word"], UNITS),
+        ("numbers", True, NUMBER_RULES),
+        ("stemmer", 5, STEMMERS),
+        ("stemmer", [], STEMMERS),
+        ("stemmer", "zzzz", STEMMERS),
+        ("stop_words", "klingon", ["english"]),
+    ],
+)
+def test_an_unknown_option_lists_those_there_are(name, value, options):
+    with pytest.raises(UnknownOptionError) as caught:
+        TextCounter(**{name: value}).fit(TEXTS)
+    assert f"{name}={value!r}" in caught.value.what
+    for option in options:
+        assert option in caught.value.todo
+
+
+def test_an_array_as_an_option_is_an_unknown_option():
+    with pytest.raises(TextbayesError):
+        TextCounter(unit=np.array(["word", "char"])).fit(TEXTS)
+
+
+@pytest.mark.parametrize("unit", ["char", "char_wb"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("stop_words", "english"),
+        ("stop_words", ["the"]),
+        ("stop_words", np.array(["the", "and"])),
+        ("stemmer", "porter"),
+        ("numbers", "mark"),
+        ("tokens", "letters"),
+        ("tokens", r"\w+"),
+    ],
+)
+def test_characters_and_settings_of_words_conflict(unit, name, value):
+    with pytest.raises(SettingConflictError) as caught:
+        TextCounter(unit=unit, **{name: value}).fit(TEXTS)
+    assert name in caught.value.what
+    assert f"unit={unit!r}" in caught.value.what
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        3,
+        None,
+        "12",
+        "ab",
+        (1,),
+        (),
+        (1, 2, 3),
+        (2, 1),
+        (0, 1),
+        (-1, 2),
+        (1.7, 2.2),
+        (1.0, 2.0),
+        ("1", "2"),
+        (None, 1),
+        (1, float("inf")),
+        (1, float("nan")),
+        (True, 2),
+        (1, 10**30),
+        {1: 2, 2: 3}.items(),
+    ],
+)
+def test_a_bad_range_of_lengths(value):
+    with pytest.raises(NgramRangeError) as caught:
+        TextCounter(ngram_range=value).fit(TEXTS)
+    assert "ngram_range=" in caught.value.what
+
+
+@pytest.mark.parametrize("value", [[1, 2], (np.int64(1), np.int32(2)), np.array([1, 2])])
+def test_other_pairs_of_whole_numbers_are_ranges_too(value):
+    counter = TextCounter(ngram_range=value)
+    assert counter.terms("wheat rose") == ["wheat", "rose", "wheat rose"]
+
+
+def test_a_range_far_beyond_the_texts_is_harmless():
+    counter = TextCounter(ngram_range=(1, 250))
+    assert counter.terms("a cat ate rice") == ["cat", "ate", "rice", "cat ate", "ate rice", "cat ate rice"]
+    assert TextCounter(unit="char", ngram_range=(250, 250)).terms("abc") == []
+
+
+def test_a_range_too_long_is_not_said_to_be_in_the_wrong_order():
+    try:
+        assert TextCounter(ngram_range=(1, 10**9)).terms("wheat rose") == ["wheat", "rose", "wheat rose"]
+    except NgramRangeError as error:
+        assert not error.what.endswith("with 1 <= shortest <= longest."), "1 <= 1 <= 1000000000 holds"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(5, "5"), ([1], "1"), (["the", b"x"], "b'x'"), (b"english", ""), (["the", None], "None"), (3.5, "3.5")],
+)
+def test_bad_stop_words(value, shown):
+    with pytest.raises(StopWordsError) as caught:
+        TextCounter(stop_words=value).fit(TEXTS)
+    assert shown in caught.value.what
+    assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, set, frozenset, np.array, dict.fromkeys])
+def test_stop_words_in_any_collection(kind):
+    counter = TextCounter(stop_words=kind(["rose", "fell"]))
+    for _ in range(2):
+        assert counter.fit(TEXTS).vocabulary_ == {"corn": 0, "wheat": 1}
+
+
+def test_stop_words_from_an_iterator_never_vanish():
+    """An iterator can be read once: it is refused, or its words are kept. Never are they forgotten silently."""
+    counter = TextCounter(stop_words=iter(["rose", "fell"]))
+    try:
+        first = counter.fit(TEXTS).vocabulary_
+    except StopWordsError:
+        return
+    assert first == {"corn": 0, "wheat": 1}
+    assert counter.fit(TEXTS).vocabulary_ == first
+
+
+def test_a_stop_word_that_has_no_utf8_is_not_blamed_on_the_tokens():
+    counter = TextCounter(stop_words=["a\ud800", "rose"])
+    try:
+        assert counter.terms("wheat rose") == ["wheat"]
+    except TextbayesError as error:
+        assert "stop_words" in error.what
+
+
+def test_no_stop_words_at_all():
+    assert TextCounter(stop_words=[]).terms("the cat") == ["the", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        (r"\w+(?=s)", "look-ahead"),
+        (r"(?<=a)\w+", "look-ahead"),  # Rust names both look-arounds in one sentence
+        (r"(\w)\1", "backreference"),
+        (r"(a)(b)", "2 groups"),
+        (r"(\w+)=(\w+)=(\w+)", "3 groups"),
+        (r"[", "unclosed"),
+        (r"a{2,1}", "repetition"),
+        (r"*", "repetition"),
+    ],
+)
+def test_patterns_that_cannot_be_used(pattern, reason):
+    with pytest.raises(TokenPatternError) as caught:
+        TextCounter(tokens=pattern).fit(TEXTS)
+    message = str(caught.value)
+    assert reason in message
+    assert repr(pattern) in message
+    assert len(message.splitlines()) == 3
+
+
+def test_a_pattern_that_would_need_too_much_memory_is_refused():
+    with pytest.raises(TokenPatternError):
+        TextCounter(tokens=r"(?:\w{1000}){1000}").fit(TEXTS)
+
+
+def test_settings_are_checked_before_texts_are_read():
+    def texts():
+        raise AssertionError("read")
+        yield ""
+
+    with pytest.raises(UnknownOptionError):
+        TextCounter(unit="chars").fit(texts())
+
+
+def test_a_wrong_setting_is_told_by_every_method():
+    counter = TextCounter().fit(TEXTS).set_params(unit="chars")
+    for method in (counter.fit, counter.fit_transform, counter.partial_fit, counter.transform):
+        with pytest.raises(UnknownOptionError):
+            method(TEXTS)
+    with pytest.raises(UnknownOptionError):
+        counter.terms("wheat")
+
+
+def test_settings_are_values():
+    assert TextSettings() == TextSettings()
+    assert hash(TextSettings()) == hash(TextSettings())
+    assert TextSettings(lowercase=False) != TextSettings()
