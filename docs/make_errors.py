@@ -1,4 +1,4 @@
-"""Write docs/errors.md from src/textbayes/errors.py: ``python docs/make_errors.py``.
+"""Write docs/errors.md from src/textbayes/errors: ``python docs/make_errors.py``.
 
 Every error is shown as its users meet it: raised with the facts below and printed. A class without facts here
 stops the script, and tests/docs/test_errors_page.py keeps the page current.
@@ -76,7 +76,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
 _TOP = """\
 # Errors
 
-<!-- Written by docs/make_errors.py from src/textbayes/errors.py: edit those. -->
+<!-- Written by docs/make_errors.py from src/textbayes/errors: edit those. -->
 
 Every error that textbayes raises on purpose is a `textbayes.errors.TextbayesError`, and also the built-in
 error that fits, so `except ValueError` keeps working. It says what happened, why that matters and what to do

@@ -7,7 +7,26 @@ str      sparse     sums per       how much    one number  label(s), or
 
 from importlib.metadata import version as _version
 
-from textbayes.estimators import TextCounter
+from textbayes.estimators import (
+    CentroidClassifier,
+    ComplementNB,
+    FrequencyTransform,
+    MultinomialNB,
+    PoissonNB,
+    TermSelector,
+    TextCounter,
+    term_scores,
+)
 
 __version__ = _version("textbayes")
-__all__ = ["TextCounter", "__version__"]
+__all__ = [
+    "CentroidClassifier",
+    "ComplementNB",
+    "FrequencyTransform",
+    "MultinomialNB",
+    "PoissonNB",
+    "TermSelector",
+    "TextCounter",
+    "__version__",
+    "term_scores",
+]

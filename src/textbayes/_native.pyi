@@ -7,6 +7,78 @@ from numpy.typing import NDArray
 
 class NotTextAt(TypeError): ...
 class NotUtf8At(ValueError): ...
+class NotLearnedAt(ValueError): ...
+
+_Totals = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32]]
+
+class Statistics:
+    def __new__(cls, terms: int) -> Self: ...
+    def __len__(self) -> int: ...
+    def copy(self) -> Self: ...
+    def grow(self, terms: int, classes: int) -> None: ...
+    def add(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        label_starts: NDArray[np.int64],
+        classes: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+    ) -> None: ...
+    def subtract(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        label_starts: NDArray[np.int64],
+        classes: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+    ) -> None: ...
+    def merge(self, other: Self, class_of: NDArray[np.uint32]) -> None: ...
+    def all(self) -> tuple[float, float, int]: ...
+    def classes(self) -> _Totals: ...
+    def terms(self) -> _Totals: ...
+    def pairs(
+        self,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]: ...
+    def class_squares(self) -> NDArray[np.float64]: ...
+    def state(self) -> dict[str, NDArray[Any]]: ...
+    @classmethod
+    def from_state(cls, state: dict[str, NDArray[Any]]) -> Self: ...
+
+class Weights:
+    def __new__(
+        cls,
+        bias: NDArray[np.float64],
+        slope: NDArray[np.float64],
+        default: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        class_factors: NDArray[np.float64],
+        complement_alpha: float | None,
+        linear_factors: NDArray[np.float64],
+    ) -> Self: ...
+    def absolute_excess(self, statistics: Statistics) -> NDArray[np.float64]: ...
+    def corrections(self, statistics: Statistics) -> NDArray[np.float64]: ...
+
+class Scorer:
+    def __new__(cls, weights: Weights, statistics: Statistics, order: NDArray[np.uint32]) -> Self: ...
+    def scores(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def best(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        k: int,
+        threads: int,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 
 class Rules:
     def __new__(

@@ -13,23 +13,25 @@ _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<info>[^`\n]*)$")
 
 @dataclass(frozen=True)
 class Snippet:
-    """A fenced block: where it starts, what follows the backticks, and its lines without their indent."""
+    """A fenced block: where it starts, what follows the backticks, its lines, and the line above it."""
 
     page: Path
     line: int
     info: str
     source: str
+    above: str
 
 
 def snippets(page: Path) -> list[Snippet]:
-    """Return the fenced blocks of a page, in order."""
-    found, opening, lines = [], None, []
+    """Return the fenced blocks of a page, in order, without their indent."""
+    found, opening, lines, above = [], None, [], ""
     for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), start=1):
         if opening is None:
             opening, lines, start = _FENCE.match(line), [], number + 1
+            above = above if opening else line.strip()
         elif line.strip() == opening["fence"]:
-            found.append(Snippet(page, start, opening["info"].strip(), "".join(lines)))
-            opening = None
+            found.append(Snippet(page, start, opening["info"].strip(), "".join(lines), above))
+            opening, above = None, ""
         else:
             lines.append(line.removeprefix(opening["indent"]) + "\n")
     assert opening is None, f"{name_of(page)}: a fenced block is never closed"

@@ -34,9 +34,9 @@ def section(path):
 def test_every_command_and_option_is_documented(path, command):
     text = section(path)
     for parameter in command.params:
-        names = [name for name in parameter.opts if name.startswith("--")] or [parameter.human_readable_name]
-        for name in names:
-            assert name in text or name in ("--help",), f"docs/cli.md, {path}: {name} is missing"
+        flags = [name for name in parameter.opts if name.startswith("-")]
+        for name in flags or [parameter.metavar or parameter.name.upper()]:
+            assert f"`{name}" in text, f"docs/cli.md, {path}: {name} is missing"
 
 
 def test_the_options_of_the_program_are_documented():

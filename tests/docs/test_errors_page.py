@@ -1,4 +1,4 @@
-"""docs/errors.md shows every error, as src/textbayes/errors.py has it now."""
+"""docs/errors.md shows every error, as src/textbayes/errors has it now."""
 
 import importlib.util
 

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from reference.count_vectorizer import (
     assert_parity,
     assert_same_bytes,
@@ -13,7 +14,6 @@ from reference.count_vectorizer import (
     vectorizer_like,
     words,
 )
-
 from textbayes import TextCounter
 from textbayes.errors import NoTermsLeftError
 
@@ -28,7 +28,9 @@ MARKS, UNKNOWN, SURROGATES = ("Mn", "Mc", "Me"), ("Cn",), ("Cs",)
 def text_without(*categories: str) -> st.SearchStrategy[str]:
     anything = st.characters(exclude_categories=categories, exclude_characters="İ")
     # Mostly a small alphabet with blanks, so that words repeat and case, sigma and padding come into play.
-    few = st.sampled_from("aAbBsSΣσς ß_0１²\u01c5 \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u2028\u3000.-'漢あ가ا\x00\u00ad\u200d")
+    few = st.sampled_from(
+        "aAbBsSΣσς ß_0１²\u01c5 \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u2028\u3000.-'漢あ가ا\x00\u00ad\u200d"
+    )
     return st.text(st.one_of(few, few, anything), max_size=40)
 
 
@@ -68,7 +70,9 @@ def test_characters_equal_count_vectorizers(train, test, ngram_range, lowercase,
 
 
 @given(
-    st.lists(st.lists(st.sampled_from(["aa", "bb", "cc", "dd", "ee", "ff"]), max_size=9).map(" ".join), min_size=1),
+    st.lists(
+        st.lists(st.sampled_from(["aa", "bb", "cc", "dd", "ee", "ff"]), max_size=9).map(" ".join), min_size=1
+    ),
     st.one_of(st.integers(1, 4), st.floats(0, 1)),
     st.one_of(st.integers(1, 6), st.floats(0, 1)),
     st.one_of(st.none(), st.integers(1, 7)),
@@ -148,7 +152,9 @@ def test_growing_in_any_order_gives_the_same_counts_by_name(batches, random):
         return
     assert set(grown.vocabulary_) == set(whole.vocabulary_)
     order = [grown.vocabulary_[name] for name in whole.get_feature_names_out()]
-    np.testing.assert_array_equal(grown.transform(texts).toarray()[:, order], whole.transform(texts).toarray())
+    np.testing.assert_array_equal(
+        grown.transform(texts).toarray()[:, order], whole.transform(texts).toarray()
+    )
 
 
 @given(ANY_TEXTS, st.integers(1, 50))

@@ -14,7 +14,8 @@ def vectorizer_like(counter: TextCounter) -> CountVectorizer:
     """Give the CountVectorizer with the options of a counter."""
     ours = counter.get_params()
     options = {
-        name: ours[name] for name in ("lowercase", "stop_words", "ngram_range", "min_df", "max_df", "max_features")
+        name: ours[name]
+        for name in ("lowercase", "stop_words", "ngram_range", "min_df", "max_df", "max_features")
     }
     if ours["tokens"] != "words":
         options["token_pattern"] = ours["tokens"]

@@ -1,11 +1,14 @@
 //! Work on every core.
 
 use std::panic::resume_unwind;
+use std::sync::OnceLock;
 use std::thread;
 
 /// How many threads this process may run at once.
 pub fn available_threads() -> usize {
-    thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    // Asked once: the answer is read from files, which takes longer than counting a short text.
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
 /// Do the work of each item on a thread of its own, the last on this one; return the results in order.

@@ -97,6 +97,7 @@ pub struct Scorer {
 
 type Ints<'py> = PyReadonlyArray1<'py, i64>;
 type Columns<'py> = PyReadonlyArray1<'py, i32>;
+type Best<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
 
 impl Scorer {
     fn check(&self, statistics: &Statistics) -> PyResult<()> {
@@ -148,7 +149,7 @@ impl Scorer {
         values: Reals,
         k: usize,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<Best<'py>> {
         self.check(statistics)?;
         let rows = checked_rows(&starts, &columns, &values, self.terms)?;
         let (best, scores) = py.detach(|| self.scorer.best(&statistics.0, rows, k, threads));

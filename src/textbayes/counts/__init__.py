@@ -1,6 +1,18 @@
-"""Tokens → sparse rows: vocabularies, hashed columns, cuts."""
+"""Tokens → sparse rows: vocabularies, hashed columns, cuts; counts → counts: log, idf, length."""
 
 from textbayes.counts.counting import Counted, count_and_grow, count_by, count_hashed
 from textbayes.counts.cuts import Cuts
+from textbayes.counts.frequency import Frequencies, transform_frequencies
+from textbayes.counts.rows import Rows, as_rows
 
-__all__ = ["Counted", "Cuts", "count_and_grow", "count_by", "count_hashed"]
+__all__ = [
+    "Counted",
+    "Cuts",
+    "Frequencies",
+    "Rows",
+    "as_rows",
+    "count_and_grow",
+    "count_by",
+    "count_hashed",
+    "transform_frequencies",
+]

@@ -20,6 +20,10 @@ class TextbayesError(Exception):
 
     code: ClassVar[str] = "textbayes"
 
+    def __init_subclass__(cls) -> None:
+        """Name the module users import from, not the file."""
+        cls.__module__ = "textbayes.errors"
+
     def __new__(cls, *facts: Any, **named: Any) -> Self:
         """Keep the facts, so that the error survives pickling between processes."""
         error = super().__new__(cls, *facts)

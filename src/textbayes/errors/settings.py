@@ -41,7 +41,7 @@ class NgramRangeError(TextbayesError, ValueError):
 
     def __init__(self, value: object) -> None:
         super().__init__(
-            f"ngram_range={shown(value)} is not a pair (shortest, longest) with 1 <= shortest <= longest <= 1000.",
+            f"ngram_range={shown(value)} is no pair (shortest, longest) from 1 to 1000.",
             "It says how many neighbouring words or characters make a term.",
             "Pass (1, 1) for single words, (1, 2) for words and pairs of words.",
         )

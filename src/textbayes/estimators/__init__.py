@@ -1,5 +1,20 @@
 """The scikit-learn face."""
 
+from textbayes.estimators.centroid import CentroidClassifier
+from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.multinomial import MultinomialNB
+from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_counter import TextCounter
 
-__all__ = ["TextCounter"]
+__all__ = [
+    "CentroidClassifier",
+    "ComplementNB",
+    "FrequencyTransform",
+    "MultinomialNB",
+    "PoissonNB",
+    "TermSelector",
+    "TextCounter",
+    "term_scores",
+]

@@ -41,29 +41,15 @@ def test_kept(cuts, expected):
     assert kept(**cuts) == expected
 
 
-@pytest.mark.parametrize(
-    ("cuts", "anything"),
-    [
-        ({}, False),
-        ({"min_df": 1, "max_df": 1.0}, False),
-        ({"min_df": 0.1}, True),
-        ({"max_df": 1}, True),
-        ({"max_df": 0.99}, True),
-        ({"min_count": 2}, True),
-        ({"max_features": 10}, True),
-    ],
-)
-def test_whether_anything_is_cut(cuts, anything):
-    assert Cuts(**cuts).cut_anything is anything
-
-
 def test_nothing_left():
     with pytest.raises(NoTermsLeftError, match="6") as caught:
         kept(min_count=1000)
     assert "10 documents" in caught.value.what
 
 
-@pytest.mark.parametrize("cuts", [{"min_df": 5, "max_df": 4}, {"min_df": 0.5, "max_df": 4}, {"min_df": 5, "max_df": 0.4}])
+@pytest.mark.parametrize(
+    "cuts", [{"min_df": 5, "max_df": 4}, {"min_df": 0.5, "max_df": 4}, {"min_df": 5, "max_df": 0.4}]
+)
 def test_least_and_most_that_cross(cuts):
     with pytest.raises(CutRangeError, match="max_df"):
         kept(**cuts)
@@ -71,7 +57,14 @@ def test_least_and_most_that_cross(cuts):
 
 @pytest.mark.parametrize(
     "cuts",
-    [{"min_df": 1.01}, {"max_df": -0.5}, {"min_count": 0}, {"min_count": True}, {"max_features": 1.5}, {"min_df": "1"}],
+    [
+        {"min_df": 1.01},
+        {"max_df": -0.5},
+        {"min_count": 0},
+        {"min_count": True},
+        {"max_features": 1.5},
+        {"min_df": "1"},
+    ],
 )
 def test_values_out_of_range_are_refused_at_once(cuts):
     (name,) = cuts

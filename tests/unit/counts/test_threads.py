@@ -7,11 +7,13 @@ import sys
 import textwrap
 import threading
 import time
+from itertools import pairwise
 
+import pyarrow as pa
 import pytest
+
 from reference.corpora import everyday_texts
 from reference.count_vectorizer import assert_same_bytes
-
 from textbayes import TextCounter
 
 # Enough texts of very different size that every thread gets some, in other shares for each number of threads.
@@ -46,14 +48,14 @@ def test_any_size_of_batch_gives_the_same_bits(threads, characters, expected, mo
 
 @pytest.mark.parametrize("rows_at_once", [1, 7, 100])
 def test_any_size_of_arrow_part_gives_the_same_bits(rows_at_once, expected, monkeypatch):
-    import pyarrow as pa
-
     monkeypatch.setattr("textbayes.text.sources._ARROW_ROWS", rows_at_once)
     counter = TextCounter(ngram_range=(1, 2))
     assert_same_bytes(counter.fit_transform(pa.array(TEXTS)), expected[0])
 
 
-@pytest.mark.parametrize("options", [{"dimensions": 999}, {"min_df": 3, "max_features": 500}, {"stemmer": "english"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"dimensions": 999}, {"min_df": 3, "max_features": 500}, {"stemmer": "english"}], ids=str
+)
 def test_threads_change_nothing_with_other_settings(options):
     one = TextCounter(n_jobs=1, **options).fit_transform(TEXTS)
     for threads in (2, 5):
@@ -65,7 +67,9 @@ def test_python_threads_count_at_the_same_time(expected):
     counter = TextCounter(ngram_range=(1, 2)).fit(TEXTS)
 
     def work(place):
-        results[place] = counter.transform(TEXTS) if place % 2 else TextCounter(ngram_range=(1, 2)).fit_transform(TEXTS)
+        results[place] = (
+            counter.transform(TEXTS) if place % 2 else TextCounter(ngram_range=(1, 2)).fit_transform(TEXTS)
+        )
 
     workers = [threading.Thread(target=work, args=(place,)) for place in range(4)]
     for worker in workers:
@@ -77,7 +81,7 @@ def test_python_threads_count_at_the_same_time(expected):
 
 
 def longest_silence_while_counting(texts) -> tuple[float, float]:
-    """Count in this thread while another writes down the time; return its longest pause and the whole time."""
+    """Count here while another thread writes down the time; return its longest pause and the whole time."""
     times, done = [], threading.Event()
 
     def tick():
@@ -94,12 +98,14 @@ def longest_silence_while_counting(texts) -> tuple[float, float]:
     done.set()
     ticker.join()
     inside = [start, *(moment for moment in times if start < moment < end), end]
-    return max(after - before for before, after in zip(inside, inside[1:], strict=False)), end - start
+    return max(after - before for before, after in pairwise(inside)), end - start
 
 
-@pytest.mark.parametrize("texts", [["wheat rose and corn fell " * 3_000_000], ["wheat rose and corn fell " * 3_000] * 1_000])
+@pytest.mark.parametrize(
+    "texts", [["wheat rose and corn fell " * 3_000_000], ["wheat rose and corn fell " * 3_000] * 1_000]
+)
 def test_python_goes_on_while_the_core_counts(texts):
-    # Were the GIL held, the silence would be all of the time. A busy machine can pause any thread: three tries.
+    # Were the GIL held, the silence would be all of the time. A busy machine pauses any thread: try thrice.
     shares = []
     for _ in range(3):
         silence, whole = longest_silence_while_counting(texts)
@@ -111,7 +117,12 @@ def test_python_goes_on_while_the_core_counts(texts):
 
 def run(script: str, **options) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120, check=False, **options
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
     )
 
 
@@ -147,7 +158,7 @@ def test_a_forked_child_counts_too():
         # Over ten gigabytes in a list, which takes many seconds: the core has to listen meanwhile.
         "['wheat ' * 20_000] * 100_000",
         # The same in Arrow's memory: a hundred thousand views of one text.
-        "pa.Array.from_buffers(pa.string_view(), 100_000, [None, pa.py_buffer(VIEW * 100_000), pa.py_buffer(TEXT)])",
+        "pa.Array.from_buffers(pa.string_view(), 10**5, [None, *map(pa.py_buffer, (VIEW * 10**5, TEXT))])",
     ],
     ids=["generator", "list", "arrow"],
 )

@@ -6,18 +6,18 @@ import unicodedata
 import numpy as np
 import pytest
 import xxhash
-from reference.corpora import UNICODE_TEXTS, everyday_texts, real_texts
-from reference.count_vectorizer import assert_parity, assert_same_bytes, vectorizer_like
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 
+from reference.corpora import UNICODE_TEXTS, everyday_texts, real_texts
+from reference.count_vectorizer import assert_parity, assert_same_bytes, vectorizer_like
 from textbayes import TextCounter
 from textbayes.errors import (
     CutRangeError,
     DimensionsError,
-    NoTermsLeftError,
     NotCountedError,
+    NoTermsLeftError,
     NotTextError,
     SettingConflictError,
     ThreadsError,
@@ -69,7 +69,9 @@ def test_the_same_options_give_what_count_vectorizer_gives(options):
     assert_parity(TextCounter(**options), TRAIN, TEST)
 
 
-@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 2)}, {"unit": "char_wb", "ngram_range": (1, 5)}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"ngram_range": (1, 2)}, {"unit": "char_wb", "ngram_range": (1, 5)}], ids=str
+)
 def test_parity_on_each_odd_text(options):
     for text in UNICODE_TEXTS:
         # A text with no term is an error on both sides; see below.
@@ -115,7 +117,11 @@ def test_options_on_a_part_of_20_newsgroups(options, shared_data):
 @pytest.mark.parametrize("corpus", ["20news-bydate.jsonl.zst", "reuters21578.jsonl.zst", "webkb.jsonl.zst"])
 @pytest.mark.parametrize(
     "options",
-    [{"ngram_range": (1, 2)}, {"unit": "char_wb", "ngram_range": (2, 4)}, {"unit": "char", "ngram_range": (3, 4)}],
+    [
+        {"ngram_range": (1, 2)},
+        {"unit": "char_wb", "ngram_range": (2, 4)},
+        {"unit": "char", "ngram_range": (3, 4)},
+    ],
     ids=str,
 )
 def test_options_on_whole_corpora(options, corpus, shared_data):
@@ -142,7 +148,9 @@ def test_min_count_counts_occurrences():
     texts = ["wheat wheat corn", "wheat corn rice"]
     assert TextCounter(min_count=2).fit(texts).vocabulary_ == {"corn": 0, "wheat": 1}
     assert TextCounter(min_count=3).fit(texts).vocabulary_ == {"wheat": 0}
-    rows = TextCounter(min_count=3, max_df=0.9, min_df=1).fit_transform(["wheat wheat wheat corn", "corn corn"])
+    rows = TextCounter(min_count=3, max_df=0.9, min_df=1).fit_transform(
+        ["wheat wheat wheat corn", "corn corn"]
+    )
     assert rows.toarray().tolist() == [[3], [0]]
 
 
@@ -281,7 +289,9 @@ def test_the_column_of_a_term_is_fixed_for_ever(dimensions):
         assert rows.indices.tolist() == [digest % dimensions]
 
 
-@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 3)}, {"unit": "char", "ngram_range": (1, 2)}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"ngram_range": (1, 3)}, {"unit": "char", "ngram_range": (1, 2)}], ids=str
+)
 @pytest.mark.parametrize("dimensions", [3, 1000])
 def test_hashed_rows_are_the_counts_moved_to_their_columns(options, dimensions):
     counter = TextCounter(**options).fit(TRAIN)
@@ -363,7 +373,9 @@ def test_partial_fit_takes_empty_batches():
     assert counter.vocabulary_ == {"wheat": 0}
 
 
-@pytest.mark.parametrize("options", [{"min_df": 2}, {"max_df": 0.5}, {"max_df": 1}, {"max_features": 5}, {"min_count": 2}])
+@pytest.mark.parametrize(
+    "options", [{"min_df": 2}, {"max_df": 0.5}, {"max_df": 1}, {"max_features": 5}, {"min_count": 2}]
+)
 def test_partial_fit_and_cuts_conflict(options):
     (name,) = options
     with pytest.raises(SettingConflictError, match=rf"^{name}="):
@@ -476,7 +488,9 @@ def test_bad_cuts(name, value):
     assert f"{name}={value!r}" in caught.value.what
 
 
-@pytest.mark.parametrize("options", [{"min_df": 3, "max_df": 2}, {"min_df": 0.9, "max_df": 0.1}, {"min_df": 2, "max_df": 0.3}])
+@pytest.mark.parametrize(
+    "options", [{"min_df": 3, "max_df": 2}, {"min_df": 0.9, "max_df": 0.1}, {"min_df": 2, "max_df": 0.3}]
+)
 def test_the_least_above_the_most(options):
     with pytest.raises(CutRangeError, match="max_df") as caught:
         TextCounter(**options).fit(["wheat", "wheat", "corn"])
@@ -484,7 +498,9 @@ def test_the_least_above_the_most(options):
 
 
 def test_numpy_numbers_are_numbers():
-    counter = TextCounter(min_df=np.int64(2), max_df=np.float32(1.0), max_features=np.int32(5), min_count=np.int8(1))
+    counter = TextCounter(
+        min_df=np.int64(2), max_df=np.float32(1.0), max_features=np.int32(5), min_count=np.int8(1)
+    )
     assert counter.fit(["wheat corn", "wheat"]).vocabulary_ == {"wheat": 0}
     assert TextCounter(dimensions=np.int64(4)).transform(["wheat"]).shape == (1, 4)
 

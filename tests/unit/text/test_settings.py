@@ -131,10 +131,9 @@ def test_a_range_far_beyond_the_texts_is_harmless():
 
 
 def test_a_range_too_long_is_not_said_to_be_in_the_wrong_order():
-    try:
-        assert TextCounter(ngram_range=(1, 10**9)).terms("wheat rose") == ["wheat", "rose", "wheat rose"]
-    except NgramRangeError as error:
-        assert not error.what.endswith("with 1 <= shortest <= longest."), "1 <= 1 <= 1000000000 holds"
+    with pytest.raises(NgramRangeError) as caught:
+        TextCounter(ngram_range=(1, 10**9)).terms("wheat rose")
+    assert not caught.value.what.endswith("with 1 <= shortest <= longest."), "1 <= 1 <= 1000000000 holds"
 
 
 @pytest.mark.parametrize(
@@ -155,23 +154,14 @@ def test_stop_words_in_any_collection(kind):
         assert counter.fit(TEXTS).vocabulary_ == {"corn": 0, "wheat": 1}
 
 
-def test_stop_words_from_an_iterator_never_vanish():
-    """An iterator can be read once: it is refused, or its words are kept. Never are they forgotten silently."""
-    counter = TextCounter(stop_words=iter(["rose", "fell"]))
-    try:
-        first = counter.fit(TEXTS).vocabulary_
-    except StopWordsError:
-        return
-    assert first == {"corn": 0, "wheat": 1}
-    assert counter.fit(TEXTS).vocabulary_ == first
+def test_an_iterator_of_stop_words_is_refused():
+    # It can be read once: the second call would have no stop words.
+    with pytest.raises(StopWordsError):
+        TextCounter(stop_words=iter(["rose", "fell"])).fit(TEXTS)
 
 
-def test_a_stop_word_that_has_no_utf8_is_not_blamed_on_the_tokens():
-    counter = TextCounter(stop_words=["a\ud800", "rose"])
-    try:
-        assert counter.terms("wheat rose") == ["wheat"]
-    except TextbayesError as error:
-        assert "stop_words" in error.what
+def test_a_stop_word_that_has_no_utf8_stops_nothing():
+    assert TextCounter(stop_words=["a\ud800", "rose"]).terms("wheat rose") == ["wheat"]
 
 
 def test_no_stop_words_at_all():

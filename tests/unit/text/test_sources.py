@@ -1,4 +1,4 @@
-"""The forms in which texts come: the same rows from each, and an error with the position for what is no text."""
+"""The forms in which texts come: the same rows from each, and the position of what is no text."""
 
 import io
 import subprocess
@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from reference.count_vectorizer import assert_same_bytes
 
+from reference.count_vectorizer import assert_same_bytes
 from textbayes import TextCounter
 from textbayes.errors import (
     BareStringError,
@@ -53,7 +53,9 @@ class Text(str):
 
 def sliced(array: pa.Array) -> pa.Array:
     """Give the same texts as a window into a longer array."""
-    longer = pa.concat_arrays([pa.array(["before", None], array.type), array, pa.array([None, "after"], array.type)])
+    longer = pa.concat_arrays(
+        [pa.array(["before", None], array.type), array, pa.array([None, "after"], array.type)]
+    )
     return longer.slice(2, len(array))
 
 
@@ -78,7 +80,9 @@ FORMS = {
     "list of np.str_": lambda: [np.str_(text) for text in TEXTS],
     "numpy object": lambda: np.array(TEXTS, dtype=object),
     "numpy StringDType": lambda: np.array(TEXTS, dtype=np.dtypes.StringDType()),
-    "numpy strided": lambda: np.array([item for text in TEXTS for item in (text, "other")], dtype=object)[::2],
+    "numpy strided": lambda: np.array([item for text in TEXTS for item in (text, "other")], dtype=object)[
+        ::2
+    ],
     "numpy reversed": lambda: np.array(TEXTS[::-1], dtype=object)[::-1],
     "pandas object": lambda: pd.Series(TEXTS, dtype=object),
     "pandas default": lambda: pd.Series(TEXTS),
@@ -98,7 +102,9 @@ FORMS = {
     "polars enum": lambda: pl.Series(TEXTS, dtype=pl.Enum(list(dict.fromkeys(TEXTS)))),
     "arrow dictionary": lambda: pa.array(TEXTS, DICTIONARY),
     "arrow dictionary sliced": lambda: pa.array(["before", *TEXTS], DICTIONARY).slice(1),
-    "arrow dictionary chunks": lambda: pa.chunked_array([pa.array(TEXTS[:4], DICTIONARY), pa.array(TEXTS[4:], DICTIONARY)]),
+    "arrow dictionary chunks": lambda: pa.chunked_array(
+        [pa.array(TEXTS[:4], DICTIONARY), pa.array(TEXTS[4:], DICTIONARY)]
+    ),
     **{f"arrow {kind}": lambda kind=kind: pa.array(TEXTS, kind) for kind in ARROW_KINDS},
     **{f"arrow {kind} sliced": lambda kind=kind: sliced(pa.array(TEXTS, kind)) for kind in ARROW_KINDS},
     **{f"arrow {kind} chunks": lambda kind=kind: chunked(kind) for kind in ARROW_KINDS},
@@ -169,7 +175,9 @@ def test_arrow_columns_of_empty_texts(kind):
 @pytest.mark.parametrize("kind", ARROW_KINDS, ids=str)
 def test_bytes_behind_the_slice_are_not_looked_at(kind):
     broken = pa.array(["good text", "more text"], kind)
-    whole = pa.Array.from_buffers(pa.binary(), 2, pa.array([b"\xff\xfe", b"good text"], pa.binary()).buffers())
+    whole = pa.Array.from_buffers(
+        pa.binary(), 2, pa.array([b"\xff\xfe", b"good text"], pa.binary()).buffers()
+    )
     if kind == pa.string():
         broken = pa.Array.from_buffers(kind, 2, whole.buffers()).slice(1)
         assert TextCounter().fit(broken).vocabulary_ == {"good": 0, "text": 1}
@@ -262,7 +270,9 @@ def test_a_bad_text_in_a_late_batch_of_a_generator_is_named(monkeypatch):
         TextCounter().fit(iter(texts))
 
 
-@pytest.mark.parametrize("value", ["one text", "", b"one text", bytearray(b"text"), np.str_("text")], ids=repr)
+@pytest.mark.parametrize(
+    "value", ["one text", "", b"one text", bytearray(b"text"), np.str_("text")], ids=repr
+)
 def test_a_bare_string(value):
     for method in (TextCounter().fit, TextCounter(dimensions=3).transform, TextCounter().partial_fit):
         with pytest.raises(BareStringError, match="Put it in a list"):
@@ -331,7 +341,11 @@ def test_an_exception_of_the_iterator_passes_through():
 
 def from_bytes(kind: pa.DataType, values: list[bytes]) -> pa.Array:
     """Make a column of strings out of bytes that nothing has checked."""
-    twin = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}[kind]
+    twin = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }[kind]
     array = pa.array(values, twin)
     return pa.Array.from_buffers(kind, len(values), array.buffers())
 
@@ -339,7 +353,14 @@ def from_bytes(kind: pa.DataType, values: list[bytes]) -> pa.Array:
 @pytest.mark.parametrize("kind", ARROW_KINDS, ids=str)
 @pytest.mark.parametrize(
     "broken",
-    [b"\xff", b"ab\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"a long text that ends badly \xe2\x82"],
+    [
+        b"\xff",
+        b"ab\xc3",
+        b"\xed\xa0\x80",
+        b"\xc0\x80",
+        b"\xf5\x80\x80\x80",
+        b"a long text that ends badly \xe2\x82",
+    ],
     ids=repr,
 )
 def test_broken_utf8_in_arrow_memory_is_named(kind, broken):
@@ -363,7 +384,9 @@ def test_a_character_cut_in_two_by_the_offsets_is_broken(kind):
 
 def run_script(script: str) -> str:
     """Run Python where a crash would not take the tests along; return what it printed."""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -13,8 +13,8 @@ import sklearn
 import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.corpora import real_texts
 
+from reference.corpora import real_texts
 from textbayes import TextCounter
 from textbayes.text import TextSettings
 from textbayes.text.settings import STEMMERS
@@ -97,7 +97,9 @@ def words_of_packages() -> set[str]:
     files = itertools.chain.from_iterable(
         sorted(Path(package.__file__).parent.rglob("*.py")) for package in (numpy, scipy, sklearn)
     )
-    return set(itertools.chain.from_iterable(re.findall(r"\w\w+", path.read_text("utf-8").lower()) for path in files))
+    return set(
+        itertools.chain.from_iterable(re.findall(r"\w\w+", path.read_text("utf-8").lower()) for path in files)
+    )
 
 
 def made_up_words(name: str, count: int) -> list[str]:
@@ -145,7 +147,9 @@ def test_every_language_on_made_up_words(name):
 
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_every_language_on_the_words_of_every_other(name, package_words):
-    words = sorted({*itertools.chain.from_iterable(text.split() for text in NATURAL.values()), *package_words[::10]})
+    words = sorted(
+        {*itertools.chain.from_iterable(text.split() for text in NATURAL.values()), *package_words[::10]}
+    )
     assert differences(name, words) == []
 
 

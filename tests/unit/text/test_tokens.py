@@ -3,9 +3,9 @@
 import re
 
 import pytest
+
 from reference.corpora import everyday_texts
 from reference.count_vectorizer import letters, words
-
 from textbayes import TextCounter
 
 HINDI = "हिन्दी में ३ शब्द"
@@ -86,7 +86,9 @@ def test_scripts_meeting_without_a_blank_keep_their_pairs():
 
 
 def test_unicode_is_words_where_no_script_lacks_spaces():
-    han = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]")
+    han = re.compile(
+        "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]"
+    )
     checked = [text for text in everyday_texts() if not han.search(text)]
     assert len(checked) > 100
     for text in checked:
@@ -153,7 +155,17 @@ def test_stop_words_are_compared_after_lower_casing():
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"\w+", r"\S+", r"[a-z]{3,}", r"#(\w+)", r"(?i)[A-F]+", r"\b[a-z]\w*\b", r"[^\W\d_]+", r"(?:ab|cd)+", r"\d+\.\d+"],
+    [
+        r"\w+",
+        r"\S+",
+        r"[a-z]{3,}",
+        r"#(\w+)",
+        r"(?i)[A-F]+",
+        r"\b[a-z]\w*\b",
+        r"[^\W\d_]+",
+        r"(?:ab|cd)+",
+        r"\d+\.\d+",
+    ],
 )
 def test_a_pattern_finds_what_pythons_does(pattern):
     # Rust's \\w has the joiners U+200C and U+200D, Python's has not; Python's \\w has numbers such as ² and ½
@@ -183,7 +195,10 @@ def test_terms_of_one_text_must_be_a_string():
         ("ab\x00cd", ["ab", "cd"]),
         ("\x00", []),
         ("👩‍👩‍👧‍👦 ok", ["ok"]),
-        ("a\u200db ab\ufe0f", ["ab\ufe0f"]),  # ZWJ is no word character (as \w); a variation selector is a mark
+        (
+            "a\u200db ab\ufe0f",
+            ["ab\ufe0f"],
+        ),  # ZWJ is no word character (as \w); a variation selector is a mark
         ("שלום עולם\u200f", ["שלום", "עולם"]),
         ("\u202eabc\u202c", ["abc"]),
     ],

@@ -2,8 +2,7 @@
 //!
 //! A token of up to sixteen bytes is its own key, inside the slot: one cache line answers a lookup, with no
 //! pointer to follow. The slot also remembers the row that saw the token last, so that counting a token again
-//! in the same document touches nothing else. Measured against hashbrown's `HashTable` over the same arena in
-//! benches/table.rs.
+//! in the same document touches nothing else.
 
 use std::hash::{BuildHasher, RandomState};
 

@@ -1,0 +1,72 @@
+"""Counts → counts: logarithm, inverse document frequency, length (Rennie 2003, eqs. 10–12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.counts.rows import Rows
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """What the transforms know of the training documents.
+
+    Parameters
+    ----------
+    documents : int
+        How many there are.
+    documents_with : array of shape (terms,)
+        How many have each term.
+    length : float
+        The L2 length that documents are scaled to.
+    """
+
+    documents: int
+    documents_with: NDArray[np.int64]
+    length: float = 1.0
+
+    def idf(self) -> NDArray[np.float64]:
+        """log(N / df); 0 for a term in no training document, of which nothing is known."""
+        with np.errstate(divide="ignore"):
+            idf = np.log(self.documents / self.documents_with)
+        return np.where(self.documents_with > 0, idf, 0.0)
+
+
+def documents_with(rows: Rows) -> NDArray[np.int64]:
+    """Count the documents that have each term."""
+    return np.bincount(rows.columns[rows.values != 0], minlength=rows.width)
+
+
+def transform_frequencies(rows: Rows, frequencies: Frequencies, log: bool, idf: bool, length: bool) -> Rows:
+    """Apply the transforms in Rennie's order.
+
+    Parameters
+    ----------
+    rows : Rows
+        Counts.
+    frequencies : Frequencies
+        Of the training documents.
+    log : bool
+        log2(1 + x) (eq. 10).
+    idf : bool
+        Times log(N / df) (eq. 11).
+    length : bool
+        To the L2 length ``frequencies.length`` (eq. 12). An empty document stays empty.
+    """
+    values = np.log2(1.0 + rows.values) if log else rows.values.copy()
+    if idf:
+        values *= frequencies.idf()[rows.columns]
+    transformed = replace(rows, values=values)
+    if length:
+        lengths = row_lengths(transformed)
+        scale = np.divide(frequencies.length, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        values *= np.repeat(scale, np.diff(rows.starts))
+    return transformed
+
+
+def row_lengths(rows: Rows) -> NDArray[np.float64]:
+    """Return each row's L2 length."""
+    return np.sqrt(replace(rows, values=rows.values**2).sums())

@@ -1,0 +1,89 @@
+"""Sparse rows as the core reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.errors import InfiniteCountError, NegativeCountError
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Compressed sparse rows of real values."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Starts, columns and values."""
+        return self.starts, self.columns, self.values
+
+    @property
+    def matrix(self) -> sparse.csr_matrix:
+        """The rows as scipy has them."""
+        return sparse.csr_matrix(self.triple[::-1], shape=(len(self), self.width))
+
+    def block(self, first: int, last: int) -> Rows:
+        """Rows ``first`` to ``last``, without copying their entries."""
+        start, end = self.starts[first], self.starts[last]
+        starts = self.starts[first : last + 1] - start
+        return Rows(starts, self.columns[start:end], self.values[start:end], self.width)
+
+    def sums(self) -> NDArray[np.float64]:
+        """Each row's sum."""
+        return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
+
+
+def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
+    """Take counts in any form scipy or numpy has, and check them.
+
+    Parameters
+    ----------
+    counts : sparse matrix, sparse array or array of shape (documents, terms)
+        Counts, or weights such as tf-idf: zero or positive, and finite.
+    names : array of str, optional
+        The columns' names, for the error message.
+
+    Raises
+    ------
+    NegativeCountError, InfiniteCountError
+        Naming the first offending document and term.
+    """
+    matrix = sparse.csr_matrix(counts)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    values = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    _check_values(matrix, values, names)
+    return Rows(
+        np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+        np.ascontiguousarray(matrix.indices, dtype=np.int32),
+        values,
+        matrix.shape[1],
+    )
+
+
+def _check_values(matrix: sparse.csr_matrix, values: NDArray[np.float64], names: NDArray[Any] | None) -> None:
+    if not values.size:
+        return
+    # NaN makes both comparisons false.
+    if values.min() >= 0 and np.isfinite(values.max()):
+        return
+    bad = ~(np.isfinite(values) & (values >= 0))
+    entry = int(np.flatnonzero(bad)[0])
+    document = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+    column = int(matrix.indices[entry])
+    name = None if names is None else str(names[column])
+    kind = NegativeCountError if np.isfinite(values[entry]) else InfiniteCountError
+    raise kind(document, column, float(values[entry]), name)

@@ -1,0 +1,148 @@
+"""Counts, labels and models that cannot be learned from or joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sklearn.exceptions import NotFittedError
+
+from textbayes.errors.base import TextbayesError, shown
+
+
+def _cell(document: int, column: int, name: str | None) -> str:
+    term = f"term {name!r}" if name is not None else f"column {column}"
+    return f"counts[{document}, {column}] (document {document}, {term})"
+
+
+class NegativeCountError(TextbayesError, ValueError):
+    """A count is below zero."""
+
+    code = "counts-negative"
+
+    def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
+        # "Negative values in data" is what scikit-learn's users search for.
+        super().__init__(
+            f"Negative values in data: {_cell(document, column, name)} is {value}.",
+            "Naive Bayes adds counts, so they cannot be negative.",
+            "Pass raw counts or tf-idf; if you centred the features, undo that.",
+        )
+
+
+class InfiniteCountError(TextbayesError, ValueError):
+    """A count is infinite or not a number."""
+
+    code = "counts-infinite"
+
+    def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
+        super().__init__(
+            f"{_cell(document, column, name)} is {value}: NaN and infinity are not counts.",
+            "Every sum it entered would be spoilt.",
+            "Find out where it came from; a division by an empty document's length is the usual source.",
+        )
+
+
+class SmoothingRangeError(TextbayesError, ValueError):
+    """A parameter of the model is out of range."""
+
+    code = "parameter-range"
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(
+            f"{name}={shown(value)} is out of range.",
+            "The model's equations have no meaning there.",
+            f"Pass {allowed}.",
+        )
+
+
+class LabelsError(TextbayesError, ValueError):
+    """Labels that cannot be learned."""
+
+    code = "labels-unusable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"Unknown label type: {reason}.",
+            "A class is named by its label, so labels must be of one kind that can be compared.",
+            "Pass one label a document (strings, or whole numbers), or a 0/1 matrix with a column per class.",
+        )
+
+
+class LabelKindError(TextbayesError, ValueError):
+    """Single labels and label indicators meet in one model."""
+
+    code = "labels-kind"
+
+    def __init__(self, before: str, now: str) -> None:
+        super().__init__(
+            f"The model was learned from {before}, and is now given {now}.",
+            "Sums of the two do not mean the same.",
+            "Use one kind of labels throughout.",
+        )
+
+
+class NotLearnedError(TextbayesError, ValueError):
+    """Documents to be forgotten were never learned."""
+
+    code = "forget-not-learned"
+
+    def __init__(self, label: object | None, term: int | None) -> None:
+        where = "the documents" if label is None else f"class {label!r}"
+        what = "so many documents" if term is None else f"so much of column {term}"
+        super().__init__(
+            f"These documents were never learned: {where} does not hold {what}.",
+            "Taking them out would leave a count below zero. Nothing was changed.",
+            "Pass the same rows, labels and sample weights that were learned, in the same representation.",
+        )
+
+
+class MergeError(TextbayesError, ValueError, TypeError):
+    """Two models cannot be joined."""
+
+    code = "merge-mismatch"
+
+    def __init__(self, what: str, left: object, right: object) -> None:
+        super().__init__(
+            f"The models differ in {what}: {shown(left)} and {shown(right)}.",
+            "Their sums would not be those of one model.",
+            "Join models of one kind, with the same parameters, learned in the same representation.",
+        )
+
+
+class NotLearnedYetError(TextbayesError, NotFittedError):  # type: ignore[misc]
+    """A model has not learned anything."""
+
+    code = "model-not-fitted"
+
+    def __init__(self, model: str, method: str) -> None:
+        super().__init__(
+            f"This {model} instance is not fitted yet, so {method} has nothing to go by.",
+            "A model learns from labelled documents first.",
+            "Call fit or partial_fit.",
+        )
+
+
+class TopKError(TextbayesError, ValueError):
+    """A number of best classes is out of range."""
+
+    code = "decisions-top-k"
+
+    def __init__(self, k: object) -> None:
+        super().__init__(
+            f"k={shown(k)} is not a whole number from 1 up.",
+            "It says how many of the best classes are wanted.",
+            "Pass a whole number; more than there are classes gives them all.",
+        )
+
+
+class TermCountError(TextbayesError, ValueError):
+    """A number of terms to keep is out of range."""
+
+    code = "terms-k"
+
+    def __init__(self, k: object, options: Iterable[str] = ()) -> None:
+        also = "".join(f', or "{option}"' for option in options)
+        super().__init__(
+            f"k={shown(k)} is not a number of terms.",
+            "It says how many of the best terms are kept.",
+            f"Pass a whole number from 1 up{also}.",
+        )

@@ -1,0 +1,128 @@
+"""FrequencyTransform: counts → log, idf, length."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from textbayes.counts import Frequencies, Rows, as_rows, transform_frequencies
+from textbayes.counts.frequency import documents_with, row_lengths
+from textbayes.estimators.naive_bayes import check_option
+
+LENGTHS = ("unit", "mean")
+
+
+class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Transform counts as Rennie 2003 does (eqs. 10–12): logarithm, inverse document frequency, length.
+
+    With its defaults, before ``ComplementNB(norm=True)``, it makes TWCNB.
+
+    Parameters
+    ----------
+    log : bool, default=True
+        log2(1 + x) (eq. 10).
+    idf : bool, default=True
+        Times log(N / df) (eq. 11); a term in no training document becomes 0.
+    length : {"unit", "mean"} or None, default="unit"
+        Scale each document to L2 length 1 (eq. 12), or to the mean length of the training documents before
+        scaling (Frank 2006, section 5; empty ones count); None leaves it. An empty document stays empty.
+
+    Attributes
+    ----------
+    idf_ : array of shape (terms,)
+        log(N / df).
+    length_ : float
+        The L2 length that documents are scaled to.
+
+    Notes
+    -----
+    These are not scikit-learn's: ``sublinear_tf`` is 1 + log x, and its idf is smoothed and has 1 added.
+
+    Examples
+    --------
+    >>> from textbayes import FrequencyTransform
+    >>> FrequencyTransform(idf=False).fit_transform([[3, 0], [1, 1]]).toarray().round(3)
+    array([[1.   , 0.   ],
+           [0.707, 0.707]])
+    """
+
+    def __init__(self, log: bool = True, idf: bool = True, length: str | None = "unit") -> None:
+        self.log = log
+        self.idf = idf
+        self.length = length
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Learn document frequencies and the mean length.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Counts.
+        y : ignored
+            For scikit-learn's pipelines.
+        """
+        self._learn(self._rows(X, reset=True))
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> sparse.csr_matrix:  # noqa: ARG002
+        """Learn from counts and transform them."""
+        rows = self._rows(X, reset=True)
+        self._learn(rows)
+        return self._transformed(rows)
+
+    def transform(self, X: Any) -> sparse.csr_matrix:
+        """Transform counts by what was learned.
+
+        Returns
+        -------
+        csr_matrix of float64, shape (documents, terms)
+            The transformed counts.
+        """
+        check_is_fitted(self)
+        return self._transformed(self._rows(X, reset=False))
+
+    @property
+    def idf_(self) -> NDArray[np.float64]:
+        """log(N / df)."""
+        check_is_fitted(self)
+        return self._frequencies.idf()
+
+    @property
+    def length_(self) -> float:
+        """The L2 length that documents are scaled to."""
+        check_is_fitted(self)
+        return self._frequencies.length
+
+    def _learn(self, rows: Rows) -> None:
+        if self.length is not None:
+            check_option("length", self.length, LENGTHS)
+        frequencies = Frequencies(len(rows), documents_with(rows))
+        if self.length == "mean":
+            unscaled = transform_frequencies(rows, frequencies, self.log, self.idf, length=False)
+            mean = float(row_lengths(unscaled).mean()) if len(rows) else 1.0
+            frequencies = Frequencies(len(rows), frequencies.documents_with, mean)
+        self._frequencies = frequencies
+
+    def _transformed(self, rows: Rows) -> sparse.csr_matrix:
+        scaled = self.length is not None
+        return transform_frequencies(rows, self._frequencies, self.log, self.idf, scaled).matrix
+
+    def _rows(self, X: Any, reset: bool) -> Rows:
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset
+        )
+        return as_rows(X, getattr(self, "feature_names_in_", None))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_frequencies")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags

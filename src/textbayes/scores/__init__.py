@@ -1,0 +1,7 @@
+"""Rows × weights → scores; scores → probabilities."""
+
+from textbayes.scores.poisson import PoissonScorer
+from textbayes.scores.posterior import log_logistic, log_softmax
+from textbayes.scores.scoring import LinearScorer
+
+__all__ = ["LinearScorer", "PoissonScorer", "log_logistic", "log_softmax"]

@@ -1,0 +1,57 @@
+"""Scores of a Poisson model: eqs. 14 and 15 of Kim 2003."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.counts import Rows
+from textbayes.statistics import LengthStatistics
+from textbayes.weights import PoissonWeights, poisson_blocks
+
+Reals = NDArray[np.float64]
+
+# A model of fewer cells than this keeps its table (128 MiB); a larger one works it out in blocks each time.
+_KEPT_CELLS = 1 << 24
+
+
+class PoissonScorer:
+    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change."""
+
+    def __init__(
+        self, statistics: LengthStatistics, theta: float, alpha: float, weighting: str | None
+    ) -> None:
+        self.statistics, self.theta = statistics, theta
+        self._settings = (theta, alpha, weighting)
+        small = len(statistics.order) * statistics.columns <= _KEPT_CELLS
+        self._kept = list(poisson_blocks(statistics, *self._settings)) if small else None
+
+    def ranking(self, rows: Rows) -> Reals:
+        """z* of every row and class (eq. 15)."""
+        return self._joined(rows, lambda _, z: z)
+
+    def log_odds(self, rows: Rows, tau: float) -> Reals:
+        """Z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
+        return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
+
+    def log_odds_blocks(self, rows: Rows, tau: float) -> Iterator[Reals]:
+        """Z of every row, some classes at a time (eq. 14)."""
+        for weights, z in self._each_block(rows):
+            yield _odds(weights, z, tau)
+
+    def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
+        parts = [finish(weights, z) for weights, z in self._each_block(rows)]
+        return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0))
+
+    def _each_block(self, rows: Rows) -> Iterator[tuple[PoissonWeights, Reals]]:
+        matrix = rows.matrix
+        lengths = (rows.sums() + self.theta * self.statistics.columns)[:, None]
+        for weights in self._kept or poisson_blocks(self.statistics, *self._settings):
+            yield weights, (weights.lead + matrix @ weights.table.T) / lengths
+
+
+def _odds(weights: PoissonWeights, ranking: Reals, tau: float) -> Reals:
+    scale = np.divide(tau, weights.total, out=np.zeros_like(weights.total), where=weights.total > 0)
+    return scale * (weights.shift + ranking)

@@ -1,0 +1,31 @@
+"""Rows × weights → scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import Scorer, available_threads
+from textbayes.counts import Rows
+from textbayes.statistics import ClassStatistics
+from textbayes.weights import LinearWeights
+
+
+class LinearScorer:
+    """Weights made ready to score rows, for as long as the statistics do not change."""
+
+    def __init__(self, weights: LinearWeights, statistics: ClassStatistics) -> None:
+        self.weights = weights
+        self.statistics = statistics
+        self._scorer = Scorer(weights.to_core(), statistics.sums, statistics.order)
+
+    def scores(self, rows: Rows) -> NDArray[np.float64]:
+        """Score every row in every class: shape (documents, classes), classes sorted."""
+        flat = self._scorer.scores(self.statistics.sums, *rows.triple, available_threads())
+        return flat.reshape(len(rows), len(self.statistics.order))
+
+    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Find each row's ``k`` best classes and their scores, best first, without scoring all at once."""
+        k = min(k, len(self.statistics.order))
+        best, scores = self._scorer.best(self.statistics.sums, *rows.triple, k, available_threads())
+        return best.reshape(len(rows), k).astype(np.intp), scores.reshape(len(rows), k)

@@ -1,0 +1,7 @@
+"""Labelled rows → sums per class, which add, subtract and merge."""
+
+from textbayes.statistics.lengths import LengthStatistics
+from textbayes.statistics.statistics import ClassStatistics
+from textbayes.statistics.targets import Targets, as_targets
+
+__all__ = ["ClassStatistics", "LengthStatistics", "Targets", "as_targets"]

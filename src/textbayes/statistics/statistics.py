@@ -1,0 +1,150 @@
+"""Sums of labelled documents."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import NotLearnedAt, Statistics
+from textbayes.counts import Rows
+from textbayes.errors import LabelKindError, LabelsError, NotLearnedError
+from textbayes.statistics.targets import Targets
+
+Reals = NDArray[np.float64]
+
+
+class ClassStatistics:
+    """Sums of values and documents: of each class, each term, and each (class, term) pair seen.
+
+    A document counts once in the totals and once in each of its classes, so the complement of a class is the
+    documents without it. ``stats(A) + stats(B) == stats(A ∪ B)``, exactly for whole numbers; real ones are
+    summed in two doubles, so that what was added and taken out again leaves no trace.
+
+    Arrays over classes are by slot: the order in which classes were first seen. ``order`` lists the slots of
+    ``classes``. A class whose documents were all forgotten keeps its slot and is in neither.
+    """
+
+    def __init__(self, columns: int, multilabel: bool) -> None:
+        self.sums = Statistics(columns)
+        self.multilabel = multilabel
+        self.columns = columns
+        self._labels: list[Any] = []
+        self._slot_of: dict[Any, int] = {}
+        self._dtype: np.dtype[Any] | None = None
+        self._live: NDArray[np.bool_] | None = None
+        self.classes: NDArray[Any]
+        self.order: NDArray[np.uint32]
+        self._update_order()
+
+    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Add documents; classes and columns not seen before get room."""
+        self._check_kind(targets)
+        self.columns = max(self.columns, rows.width)
+        slots = self._slots(targets.classes)
+        self.sums.grow(self.columns, len(self._labels))
+        self.sums.add(*rows.triple, targets.starts, slots[targets.codes], weights)
+        self._update_order()
+
+    def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Take documents out; raise NotLearnedError and change nothing when they are not in."""
+        self._check_known(targets)
+        slots = self._slots(targets.classes)
+        try:
+            self.sums.subtract(*rows.triple, targets.starts, slots[targets.codes], weights)
+        except NotLearnedAt as error:
+            slot, term = error.args
+            raise NotLearnedError(None if slot is None else self._labels[slot], term) from None
+        self._update_order()
+
+    def merge(self, other: ClassStatistics) -> None:
+        """Add another's documents."""
+        if self.multilabel != other.multilabel:
+            kinds = {True: "label indicators", False: "one label a document"}
+            raise LabelKindError(kinds[self.multilabel], kinds[other.multilabel])
+        self.columns = max(self.columns, other.columns)
+        labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
+        labels[:] = other._labels
+        slots = self._slots(labels)
+        self.sums.grow(self.columns, len(self._labels))
+        self.sums.merge(other.sums, slots)
+        self._update_order()
+
+    def copy(self) -> Self:
+        """Return sums of the same documents that change on their own."""
+        twin = copy.copy(self)
+        twin.sums = self.sums.copy()
+        twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
+        return twin
+
+    # Arrays. Values are sums of counts, documents are sums of sample weights.
+
+    @property
+    def class_values(self) -> Reals:
+        """The sum of the values of each class's documents, by slot."""
+        return self.sums.classes()[0]
+
+    @property
+    def class_documents(self) -> Reals:
+        """The (weighted) number of each class's documents, by slot."""
+        return self.sums.classes()[1]
+
+    @property
+    def term_values(self) -> Reals:
+        """The sum of the values of each term, over documents once."""
+        return self.sums.terms()[0]
+
+    @property
+    def term_documents(self) -> Reals:
+        """The (weighted) number of documents with each term, over documents once."""
+        return self.sums.terms()[1]
+
+    @property
+    def values(self) -> float:
+        """The sum of all values, over documents once."""
+        return self.sums.all()[0]
+
+    @property
+    def documents(self) -> float:
+        """The (weighted) number of documents."""
+        return self.sums.all()[1]
+
+    def _check_kind(self, targets: Targets) -> None:
+        if targets.multilabel != self.multilabel:
+            before = "label indicators" if self.multilabel else "one label a document"
+            raise LabelKindError(before, targets.kind)
+
+    def _check_known(self, targets: Targets) -> None:
+        self._check_kind(targets)
+        for label in targets.classes.tolist():
+            if label not in self._slot_of:
+                raise NotLearnedError(label, None)
+
+    def _slots(self, classes: NDArray[Any]) -> NDArray[np.uint32]:
+        """Return the slots of classes, with new ones for classes not seen before."""
+        labels = classes.tolist()
+        new = [label for label in labels if label not in self._slot_of]
+        if new and self._labels and isinstance(self._labels[0], str) != isinstance(new[0], str):
+            raise LabelsError(f"labels of mixed types, {self._labels[0]!r} and {new[0]!r}")
+        for label in new:
+            self._slot_of[label] = len(self._labels)
+            self._labels.append(label)
+        self._dtype = classes.dtype if self._dtype is None else np.result_type(self._dtype, classes.dtype)
+        return np.array([self._slot_of[label] for label in labels], dtype=np.uint32)
+
+    def _update_order(self) -> None:
+        """List the classes that have documents (in multi-label data: all), sorted, and their slots."""
+        live = self.sums.classes()[2] > 0
+        if self.multilabel:
+            live[:] = True
+        if self._live is not None and np.array_equal(live, self._live):
+            return
+        slots = np.flatnonzero(live)
+        classes = np.empty(len(slots), dtype=self._dtype or np.float64)
+        classes[:] = [self._labels[slot] for slot in slots]
+        ranks = np.argsort(classes, kind="stable")
+        self.classes = classes[ranks]
+        self.order = slots[ranks].astype(np.uint32)
+        self._live = live

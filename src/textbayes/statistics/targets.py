@@ -1,0 +1,73 @@
+"""Labels: one for each document, or an indicator with a column per class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from textbayes.errors import LabelsError
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Each document's classes, by their number among ``classes``."""
+
+    classes: NDArray[Any]
+    starts: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    multilabel: bool
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def kind(self) -> str:
+        """What to call them in a message."""
+        return "label indicators" if self.multilabel else "one label a document"
+
+
+def as_targets(labels: Any) -> Targets:
+    """Recognise labels, or a label indicator.
+
+    Parameters
+    ----------
+    labels : array-like of shape (documents,), or array or sparse matrix of shape (documents, classes)
+        One label a document; or 0 and 1, a document having the classes of its ones.
+
+    Raises
+    ------
+    LabelsError
+        For labels of mixed types, real numbers, or an indicator of something else than 0 and 1.
+    """
+    if sparse.issparse(labels) or (np.ndim(labels) == 2 and np.shape(labels)[1] > 1):
+        return _from_indicator(labels)
+    labels = column_or_1d(labels, warn=True)
+    if labels.dtype == object and len({_kind(label) for label in labels}) > 1:
+        raise LabelsError(f"labels of mixed types, {sorted({type(label).__name__ for label in labels})}")
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return Targets(classes, np.arange(len(labels) + 1, dtype=np.int64), codes.astype(np.uint32), False)
+
+
+def _kind(label: object) -> str:
+    return "text" if isinstance(label, str) else "number" if isinstance(label, int | float) else "other"
+
+
+def _from_indicator(labels: Any) -> Targets:
+    if not sparse.issparse(labels):
+        labels = np.asarray(labels)
+        if labels.dtype.kind not in "biuf":
+            raise LabelsError(f"an indicator of {labels.dtype}")
+    indicator = sparse.csr_matrix(labels)
+    indicator.eliminate_zeros()
+    indicator.sort_indices()
+    if indicator.data.size and not np.all(indicator.data == 1):
+        raise LabelsError("an indicator with other values than 0 and 1")
+    classes = np.arange(indicator.shape[1])
+    return Targets(classes, indicator.indptr.astype(np.int64), indicator.indices.astype(np.uint32), True)

@@ -1,0 +1,14 @@
+"""Statistics → a number per term: how much a term tells about the classes."""
+
+from textbayes.terms.contingency import chi_square, information_gain
+from textbayes.terms.means import PoissonMeans
+from textbayes.terms.scores import SCORES, TermStatistics, best_terms
+
+__all__ = [
+    "SCORES",
+    "PoissonMeans",
+    "TermStatistics",
+    "best_terms",
+    "chi_square",
+    "information_gain",
+]

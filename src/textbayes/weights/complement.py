@@ -1,0 +1,48 @@
+"""Complement naive Bayes: how badly the documents without a class fit (Rennie 2003)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textbayes.statistics import ClassStatistics
+from textbayes.weights.linear import LinearWeights
+
+AGAINST = ("complement", "class", "all")
+
+
+def complement_weights(statistics: ClassStatistics, alpha: float, norm: bool, against: str) -> LinearWeights:
+    """Weights from the documents without a class, θ̃_ct = (n_t − n_ct + α) / (n − n_c + αk).
+
+    Parameters
+    ----------
+    statistics : ClassStatistics
+        Of the training documents.
+    alpha : float
+        The count every term starts with.
+    norm : bool
+        Divide each class's weights by the sum of their absolute values (eq. 9).
+    against : {"complement", "class", "all"}
+        −log θ̃ alone (eq. 6); log θ of the class − log θ̃ (eq. 7); log θ of all documents − log θ̃ (eq. 8).
+
+    Notes
+    -----
+    Eqs. 7 and 8 are printed as differences of probabilities; as Rennie's text says, the logarithms are meant.
+    """
+    own, all_values = statistics.class_values, statistics.values
+    smoothing = alpha * statistics.columns
+    complement = np.log(np.maximum(all_values - own, 0.0) + smoothing)
+    bias = np.zeros_like(own)
+    if against == "complement":
+        default = -np.log(statistics.term_values + alpha)
+        weights = LinearWeights(bias, slope=complement, default=default, complement_alpha=alpha)
+    elif against == "class":
+        # Per term: log α − log(n_t + α), from a class that lacks it and a complement that has all of it.
+        default = -np.log1p(statistics.term_values / alpha)
+        slope = complement - np.log(own + smoothing)
+        factors = np.full_like(own, 1.0 / alpha)
+        weights = LinearWeights(bias, slope, default, class_factors=factors, complement_alpha=alpha)
+    else:
+        # A term that a class lacks is as likely in its complement as in all documents, but for the total.
+        slope = complement - np.log(all_values + smoothing)
+        weights = LinearWeights(bias, slope=slope, complement_alpha=alpha)
+    return weights.normalised(statistics) if norm else weights

@@ -1,0 +1,83 @@
+"""Weights of a linear model: a default for every class and term, and a correction on the pairs seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import Weights
+from textbayes.statistics import ClassStatistics
+
+Reals = NDArray[np.float64]
+
+
+def _none() -> Reals:
+    return np.empty(0)
+
+
+@dataclass(frozen=True)
+class LinearWeights:
+    """The score of a row x in class c, without a table of classes × terms:
+
+    bias_c + scale_c · ( slope_c · Σ x_t + Σ x_t · default_t + Σ_{seen} x_t · correction_ct )
+
+    where a seen pair's correction is, from its sum n_ct and the term's sum n_t, the sum of
+
+    - log(1 + n_ct · class_factors_c), a class's own counts;
+    - log(n_t + a) − log(n_t − n_ct + a), a = complement_alpha: what they take from the complement;
+    - n_ct · linear_factors_c.
+
+    Arrays over classes are by slot (see ClassStatistics); an empty one stands for nothing, or a scale of 1.
+    """  # noqa: D400
+
+    bias: Reals
+    slope: Reals = field(default_factory=_none)
+    default: Reals = field(default_factory=_none)
+    scale: Reals = field(default_factory=_none)
+    class_factors: Reals = field(default_factory=_none)
+    complement_alpha: float | None = None
+    linear_factors: Reals = field(default_factory=_none)
+
+    def to_core(self) -> Weights:
+        """Hand the weights to the core."""
+        return Weights(
+            self.bias,
+            self.slope,
+            self.default,
+            self.scale,
+            self.class_factors,
+            self.complement_alpha,
+            self.linear_factors,
+        )
+
+    def normalised(self, statistics: ClassStatistics) -> LinearWeights:
+        """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9)."""
+        lengths = self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums)
+        scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return replace(self, scale=scale)
+
+    def _default_lengths(self, statistics: ClassStatistics) -> Reals:
+        """Σ_t |slope_c + default_t| for each class, by sorting the defaults once."""
+        default = self.default if self.default.size else np.zeros(statistics.columns)
+        slope = self.slope if self.slope.size else np.zeros(len(self.bias))
+        ordered = np.sort(default)
+        sums = np.concatenate([[0.0], np.cumsum(ordered)])
+        below = np.searchsorted(ordered, -slope)
+        # Those below −slope are negative: their sum counts with the other sign.
+        above_sum = sums[-1] - sums[below] + (len(ordered) - below) * slope
+        return np.asarray(above_sum - (sums[below] + below * slope))
+
+    def table(self, statistics: ClassStatistics) -> Reals:
+        """Every weight, as an array (classes, terms), classes sorted: for looking at, and for tests."""
+        table = np.zeros((len(self.bias), statistics.columns))
+        terms, slots, _, _ = statistics.sums.pairs()
+        table[slots, terms] = self.to_core().corrections(statistics.sums)
+        if self.slope.size:
+            table += self.slope[:, None]
+        if self.default.size:
+            table += self.default
+        if self.scale.size:
+            table *= self.scale[:, None]
+        return table[statistics.order]

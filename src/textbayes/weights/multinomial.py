@@ -1,0 +1,109 @@
+"""Multinomial naive Bayes, with per-class normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.errors import SmoothingRangeError
+from textbayes.statistics import ClassStatistics
+from textbayes.weights.linear import LinearWeights
+
+Reals = NDArray[np.float64]
+
+
+def multinomial_weights(
+    statistics: ClassStatistics, alpha: float, class_length: float | str | None, prior: Reals
+) -> LinearWeights:
+    """log P(w|c) = log((α + n_wc) / (αk + n_c)) (Rennie 2003, eq. 3; Schneider 2004, eq. 2; Frank, eq. 2).
+
+    With a class length ℓ, the counts of each class are first scaled to the sum ℓ (Frank 2006, eq. 3), or with
+    ``"min"`` to that of the shortest class. A class without words stays without, and sets no minimum.
+
+    Parameters
+    ----------
+    statistics : ClassStatistics
+        Of the training documents.
+    alpha : float
+        The count every term starts with.
+    class_length : float, "min" or None
+        ℓ; None leaves the counts as they are.
+    prior : array of shape (slots,)
+        log P(c), the bias.
+    """
+    own = statistics.class_values
+    scale = _length_scale(own, class_length)
+    denominator = alpha * statistics.columns + own * scale
+    return LinearWeights(bias=prior, slope=np.log(alpha / denominator), class_factors=scale / alpha)
+
+
+def _length_scale(own: Reals, class_length: float | str | None) -> Reals:
+    """What each class's counts are multiplied by."""
+    if class_length is None:
+        return np.ones_like(own)
+    words = own[own > 0]
+    length = (words.min() if words.size else 0.0) if class_length == "min" else float(class_length)
+    return np.divide(length, own, out=np.zeros_like(own), where=own > 0)
+
+
+# So many cells of a table of classes × terms are held at once.
+_BLOCK_CELLS = 1 << 22
+
+
+def rest_weights(
+    statistics: ClassStatistics, alpha: float, class_length: float | str | None, prior: Reals
+) -> Callable[[], Iterator[tuple[Reals, Reals]]]:
+    """Bias and weights of the documents without each class, in the classes' order, some classes at a time.
+
+    With a class length the unseen weights do not fall apart into a class's part and a term's, so that this is
+    the one place where rows of a table of classes × terms are made, a block of them at once.
+
+    Returns
+    -------
+    callable
+        Gives an iterator of (log P(c̄), log P(w|c̄)) for blocks of classes.
+    """
+    terms, slots, values, _ = statistics.sums.pairs()
+    shape = (len(statistics.class_values), statistics.columns)
+    own = sparse.csr_matrix((values, (slots, terms)), shape=shape)
+    rest = np.maximum(statistics.values - statistics.class_values, 0.0)
+    # "min" is the shorter of the two in each of these two-class problems.
+    lengths = np.minimum(rest, statistics.class_values) if class_length == "min" else class_length
+    scale = 1.0 if lengths is None else np.divide(lengths, rest, out=np.zeros_like(rest), where=rest > 0)
+    scale = np.broadcast_to(scale, rest.shape)
+    bias = np.log(np.maximum(-np.expm1(prior), np.finfo(np.float64).tiny))
+
+    def blocks() -> Iterator[tuple[Reals, Reals]]:
+        step = max(1, _BLOCK_CELLS // max(statistics.columns, 1))
+        for first in range(0, len(statistics.order), step):
+            block = statistics.order[first : first + step].astype(np.intp)
+            counts = np.maximum(statistics.term_values - np.asarray(own[block].todense()), 0.0)
+            total = alpha * statistics.columns + rest[block] * scale[block]
+            yield bias[block], np.log((alpha + counts * scale[block, None]) / total[:, None])
+
+    return blocks
+
+
+def log_prior(statistics: ClassStatistics, fit_prior: bool, class_prior: Any) -> Reals:
+    """log P(c): the share of a class's documents, one for all, or as given, by slot.
+
+    A class without documents has probability 0 by its share; it gets the logarithm of the smallest double
+    rather than −∞, so that no product is NaN.
+    """
+    slots = len(statistics.class_documents)
+    prior = np.zeros(slots)
+    if class_prior is not None:
+        given = np.asarray(class_prior, dtype=np.float64)
+        if given.shape != statistics.order.shape or np.any(given < 0):
+            allowed = f"{len(statistics.order)} probabilities, one for each class"
+            raise SmoothingRangeError("class_prior", class_prior, allowed)
+        prior[statistics.order] = given
+    elif fit_prior:
+        prior = statistics.class_documents / max(statistics.documents, np.finfo(float).tiny)
+    else:
+        prior[:] = 1.0 / max(len(statistics.order), 1)
+    return np.log(np.maximum(prior, np.finfo(np.float64).tiny))

@@ -1,0 +1,81 @@
+"""Poisson naive Bayes with weighted terms (Kim 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.statistics import LengthStatistics
+from textbayes.terms import PoissonMeans, chi_square, information_gain
+from textbayes.terms.means import MeansBlock
+from textbayes.terms.scores import probability_ratio
+
+Reals = NDArray[np.float64]
+
+WEIGHTINGS = ("ig", "chi2", "ratio")
+
+
+class PoissonWeights(NamedTuple):
+    """The weights of some classes, eq. 14's quantities for each.
+
+    Parameters
+    ----------
+    table : array of shape (classes, terms)
+        w_ic · log(λ′_i / μ′_i).
+    lead : array of shape (classes,)
+        B_c = θ Σ w_ic log(λ′_i / μ′_i).
+    shift : array of shape (classes,)
+        A_c = Σ w_ic (μ′_i − λ′_i).
+    total : array of shape (classes,)
+        W_c = Σ w_ic.
+    """
+
+    table: Reals
+    lead: Reals
+    shift: Reals
+    total: Reals
+
+
+def poisson_blocks(
+    statistics: LengthStatistics, theta: float, alpha: float, weighting: str | None
+) -> Iterator[PoissonWeights]:
+    """Work out the weights of the classes, in their order, some classes at a time.
+
+    Parameters
+    ----------
+    statistics : LengthStatistics
+        Of the training documents.
+    theta, alpha : float
+        θ of eq. 7 and α of eq. 9.
+    weighting : {"ig", "chi2", "ratio"} or None
+        w_ic by eq. 11, 12 or 13; None weighs every term 1, so that W_c = |V|.
+    """
+    means = PoissonMeans(statistics, theta, alpha)
+    weigh = _term_weights(statistics, weighting)
+    for block in means.blocks(statistics.order):
+        weights = weigh(block)
+        evidence = weights * np.log(block.of_class / block.of_complement)
+        shift = np.sum(weights * (block.of_complement - block.of_class), axis=1)
+        yield PoissonWeights(evidence, theta * evidence.sum(axis=1), shift, weights.sum(axis=1))
+
+
+def _term_weights(statistics: LengthStatistics, weighting: str | None) -> Callable[[MeansBlock], Reals]:
+    if weighting is None:
+        return lambda block: np.ones_like(block.of_class)
+    if weighting == "ratio":
+        return lambda block: probability_ratio(block.of_class, block.of_complement)
+    measure = information_gain if weighting == "ig" else chi_square
+    terms, slots, _, documents = statistics.sums.pairs()
+    shape = (len(statistics.class_documents), statistics.columns)
+    both = sparse.csr_matrix((documents, (slots, terms)), shape=shape)
+    of_class, with_term, total = statistics.class_documents, statistics.term_documents, statistics.documents
+
+    def weigh(block: MeansBlock) -> Reals:
+        seen = np.asarray(both[block.slots].todense())
+        return measure(seen, of_class[block.slots, None], with_term, total)
+
+    return weigh

@@ -1,0 +1,1 @@
+"""An equation or a table per test, with its citation."""

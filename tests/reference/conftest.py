@@ -1,0 +1,6 @@
+"""Make `reference` importable whatever pytest's import mode."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
