@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Protocol, Self
 
@@ -34,6 +35,14 @@ class Scorer(Scores, Protocol):
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes."""
+
+
+@dataclass(eq=False)
+class _Kept:
+    """Weights worked out from the statistics as they are now, and kept until these change."""
+
+    scorer: Scorer | None = None
+    odds: Scores | None = None
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -93,7 +102,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         if not self._is_fitted():
             return self.fit(X, y, sample_weight)
-        grows = np.ndim(X) == 2 and np.shape(X)[1] > self.n_features_in_
+        grows = _width(X) > self.n_features_in_
         rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
         self._statistics.add(rows, targets, weights)
         self._forget_weights()
@@ -113,7 +122,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             When a sum would go below zero. Nothing is changed.
         """
         self._check_fitted("forget")
-        narrow = np.ndim(X) == 2 and np.shape(X)[1] < self.n_features_in_
+        narrow = 0 < _width(X) < self.n_features_in_
         rows, targets, weights = self._validated(X, y, sample_weight, reset=False, narrow=narrow)
         self._statistics.subtract(rows, targets, weights)
         self._forget_weights()
@@ -236,29 +245,30 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         tags.classifier_tags.multi_label = True
+        # Dense blobs of points, which scikit-learn scores on, are not what counts look like.
+        tags.classifier_tags.poor_score = True
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         # Worked out anew from the statistics: they are larger, and the core's own.
-        return {name: value for name, value in state.items() if name not in ("_kept_scorer", "_kept_odds")}
+        return state | {"_kept": _Kept()}
 
     def _forget_weights(self) -> None:
-        self._kept_scorer: Scorer | None = None
-        self._kept_odds: Scores | None = None
+        self._kept = _Kept()
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
-        if getattr(self, "_kept_scorer", None) is None:
+        if self._kept.scorer is None:
             self._check_parameters()
-            self._kept_scorer = self._make_scorer()
-        return self._kept_scorer
+            self._kept.scorer = self._make_scorer()
+        return self._kept.scorer
 
     def _odds_scorer(self) -> Any:
-        if getattr(self, "_kept_odds", None) is None:
+        if self._kept.odds is None:
             self._check_parameters()
-            self._kept_odds = self._make_odds_scorer()
-        return self._kept_odds
+            self._kept.odds = self._make_odds_scorer()
+        return self._kept.odds
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; weights are worked out anew from the statistics, which stay."""
@@ -288,6 +298,12 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             targets,
             _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True),
         )
+
+
+def _width(X: Any) -> int:
+    """How many columns X has; 0 for what has no shape yet."""
+    shape: tuple[int, ...] = getattr(X, "shape", None) or (np.shape(X) if isinstance(X, list | tuple) else ())
+    return shape[1] if len(shape) == 2 else 0
 
 
 def check_positive(name: str, value: Any, allowed: str = "a finite number above 0") -> None:

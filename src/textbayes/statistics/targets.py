@@ -45,7 +45,9 @@ def as_targets(labels: Any) -> Targets:
     LabelsError
         For labels of mixed types, real numbers, or an indicator of something else than 0 and 1.
     """
-    if sparse.issparse(labels) or (np.ndim(labels) == 2 and np.shape(labels)[1] > 1):
+    if not sparse.issparse(labels):
+        labels = np.asarray(labels)
+    if labels.ndim == 2 and labels.shape[1] > 1:
         return _from_indicator(labels)
     labels = column_or_1d(labels, warn=True)
     if labels.dtype == object and len({_kind(label) for label in labels}) > 1:
@@ -60,10 +62,8 @@ def _kind(label: object) -> str:
 
 
 def _from_indicator(labels: Any) -> Targets:
-    if not sparse.issparse(labels):
-        labels = np.asarray(labels)
-        if labels.dtype.kind not in "biuf":
-            raise LabelsError(f"an indicator of {labels.dtype}")
+    if labels.dtype.kind not in "biuf":
+        raise LabelsError(f"an indicator of {labels.dtype}")
     indicator = sparse.csr_matrix(labels)
     indicator.eliminate_zeros()
     indicator.sort_indices()

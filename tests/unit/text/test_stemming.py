@@ -19,20 +19,36 @@ from textbayes import TextCounter
 from textbayes.text import TextSettings
 from textbayes.text.settings import STEMMERS
 
-# The core's crate carries a snapshot of the algorithms between Snowball 3.0 and 3.1; PyStemmer 3.1 has those
-# of the release. These were changed, or were new and still moving, in between (the NEWS of Snowball 3.1).
-# Elsewhere, and for words outside these patterns, the bar is equality.
+# PyStemmer 3.1 has the algorithms of Snowball 3.1; the core's crate has an older state of some. What is excused
+# is the shape of a difference (word, our stem, theirs), not a kind of word: every other difference fails.
+# Of Danish, the NEWS of Snowball 3.1 says that undoubling was restricted; of Czech, Persian and Sesotho, that
+# they are new in 3.1. The other descriptions, and all of Finnish, are read off the outputs, not documented.
 CHANGED_IN_3_1 = {
-    # New in 3.1: "-ce", "-ete" and the like changed before the release (science: scienk, then scienc).
-    "czech": re.compile(r".*(ce|ci|te|ti|ete|eti)$"),
-    # "Restrict undoubling to valid cases": -cc, -hh, -jj, -qq, -vv, -ww, -xx, -zz are no longer undoubled.
-    "danish": re.compile(r".*(.)\1"),
-    # -hVn with V the vowel before the h is an ending; 3.1 takes it after a consonant too (afghan: afgh).
-    "finnish": re.compile(r".*h[aeioyäö]n"),
-    # New in 3.1: the whole algorithm moved before the release.
-    "persian": re.compile(r".*[\u0600-\u06ff]"),
-    # New in 3.1: the release keeps at least two characters (ai: a, then ai).
-    "sesotho": re.compile(r"[a-z]{0,2}[aeiou]{1,3}[a-z]{0,3}$"),
+    # science: scienk, then scienc; -ete and -eti were cut whole, and now leave -et.
+    "czech": lambda word, ours, theirs: (
+        (ours[:-1] == theirs[:-1] and ours[-1:] + theirs[-1:] == "kc") or theirs == ours + "et"
+    ),
+    # -cc, -hh and so on are no longer undoubled.
+    "danish": lambda word, ours, theirs: ours == theirs[:-1] and re.search(r"([chjqvwxz])\1$", theirs),
+    # -hVn is now an ending after more letters than before (afghan: afgh).
+    "finnish": lambda word, ours, theirs: ours.startswith(theirs) and re.search(r"h[aeiouyäö]n", word),
+    # Endings of one letter and of the possessive are cut in other places; one stem begins with the other.
+    "persian": lambda word, ours, theirs: (
+        re.search("[\u0600-\u06ff]", word) and (ours.startswith(theirs) or theirs.startswith(ours))
+    ),
+    # A stem now has two letters at least (ai: a, then ai).
+    "sesotho": lambda word, ours, theirs: len(ours) == 1 < len(theirs),
+}
+# Snowball 3.1 began to handle apostrophes in these (its NEWS, but for Finnish); "words" has none in a token.
+APOSTROPHES_IN_3_1 = {
+    "danish",
+    "estonian",
+    "finnish",
+    "german",
+    "italian",
+    "lithuanian",
+    "norwegian",
+    "polish",
 }
 
 LATIN = "etaoinshrdlcumwfgypbvkjxzq"
@@ -88,7 +104,7 @@ def differences(name: str, words: list[str]) -> list[tuple[str, str, str]]:
     return [
         (word, ours, theirs)
         for word, ours, theirs in both
-        if ours != theirs and not (changed and changed.match(word))
+        if ours != theirs and not (changed and changed(word, ours, theirs))
     ]
 
 
@@ -143,6 +159,23 @@ def test_every_stemmer_of_pystemmer_is_there():
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_every_language_on_made_up_words(name):
     assert differences(name, made_up_words(name, 20_000)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in SHARED_NAMES if name not in APOSTROPHES_IN_3_1])
+def test_apostrophes(name):
+    words = [
+        f"{word[:cut]}'{word[cut:]}" for word in made_up_words(name, 3_000) for cut in (1, -1, len(word))
+    ]
+    assert differences(name, words) == []
+
+
+@pytest.mark.parametrize("name", sorted(APOSTROPHES_IN_3_1))
+def test_the_languages_excused_for_apostrophes_do_differ(name):
+    """When the crate reaches 3.1 this fails, and the name can go from APOSTROPHES_IN_3_1."""
+    words = [
+        f"{word[:cut]}'{word[cut:]}" for word in made_up_words(name, 3_000) for cut in (1, -1, len(word))
+    ]
+    assert differences(name, [*words, "d'acqua", "l'uomo"])
 
 
 @pytest.mark.parametrize("name", SHARED_NAMES)
