@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import pickle
 import resource
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,3 +77,23 @@ def _memory(name: str) -> int:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """What one call gave, its seconds, and the bytes by which the process had grown at its peak."""
+
+    result: Any
+    seconds: float
+    bytes: int
+
+
+def grown_memory(work: Callable[[], Any]) -> Grown:
+    """Run ``work`` in this process, which ought to have nothing else to do."""
+    gc.collect()
+    _forget_peak()
+    before = _memory("VmRSS")
+    start = time.perf_counter()
+    result = work()
+    seconds = time.perf_counter() - start
+    return Grown(result, seconds, max(_memory("VmHWM") - before, 0))

@@ -72,6 +72,16 @@ class Report:
             for name, peak in peaks.items()
         }
 
+    def add_rows(
+        self, title: str, columns: Iterable[str], rows: Mapping[str, Iterable[str]], raw: object
+    ) -> None:
+        """Add a table of anything: its rows by name, and what programs read in its place."""
+        table = _table(title, columns)
+        for name, cells in rows.items():
+            table.add_row(name, *cells)
+        self._shown.append(table)
+        self._json[title] = raw
+
     def add_targets(self, targets: Iterable[Target]) -> None:
         """Add what was promised and whether it is kept."""
         targets = list(targets)

@@ -71,6 +71,17 @@ FACTS: dict[str, tuple[Any, ...]] = {
         "look-around, including look-ahead and look-behind, is not supported",
     ),
     "UnknownOptionError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
+    "InfiniteCountError": (3, 17, float("nan"), "price"),
+    "LabelKindError": ("one label a document", "label indicators"),
+    "LabelsError": ("labels of mixed types, ['int', 'str']",),
+    "LabelsMissingError": ("MultinomialNB",),
+    "MergeError": ("alpha", 1.0, 0.1),
+    "NegativeCountError": (3, 17, -1.0, "price"),
+    "NotLearnedError": ("spam", 17),
+    "NotLearnedYetError": ("MultinomialNB", "predict"),
+    "SmoothingRangeError": ("alpha", 0, "a finite number above 0"),
+    "TermCountError": (0, ["all"]),
+    "TopKError": (0,),
 }
 
 _TOP = """\

@@ -88,7 +88,7 @@ impl Weights {
 }
 
 /// Weights made ready to score rows of the statistics they were made from.
-#[pyclass(module = "textbayes._native")]
+#[pyclass(frozen, module = "textbayes._native")]
 pub struct Scorer {
     scorer: scores::Scorer,
     classes: usize,
@@ -125,7 +125,7 @@ impl Scorer {
 
     /// The scores of every row and class, row by row.
     fn scores<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         statistics: &Statistics,
         starts: Ints,
@@ -141,7 +141,7 @@ impl Scorer {
     /// The k best positions of each row and their scores, best first.
     #[expect(clippy::too_many_arguments, reason = "three arrays of rows")]
     fn best<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         statistics: &Statistics,
         starts: Ints,

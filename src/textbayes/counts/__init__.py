@@ -3,7 +3,7 @@
 from textbayes.counts.counting import Counted, count_and_grow, count_by, count_hashed
 from textbayes.counts.cuts import Cuts
 from textbayes.counts.frequency import Frequencies, transform_frequencies
-from textbayes.counts.rows import Rows, as_rows
+from textbayes.counts.rows import Rows, as_rows, is_csr
 
 __all__ = [
     "Counted",
@@ -14,5 +14,6 @@ __all__ = [
     "count_and_grow",
     "count_by",
     "count_hashed",
+    "is_csr",
     "transform_frequencies",
 ]

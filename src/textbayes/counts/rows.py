@@ -45,6 +45,11 @@ class Rows:
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 
+def is_csr(counts: Any) -> bool:
+    """Tell whether counts are in compressed sparse row form already."""
+    return bool(sparse.issparse(counts)) and counts.format == "csr"
+
+
 def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     """Take counts in any form scipy or numpy has, and check them.
 
@@ -60,7 +65,7 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     NegativeCountError, InfiniteCountError
         Naming the first offending document and term.
     """
-    matrix = sparse.csr_matrix(counts)
+    matrix = counts if is_csr(counts) else sparse.csr_matrix(counts)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -77,13 +82,13 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
 def _check_values(matrix: sparse.csr_matrix, values: NDArray[np.float64], names: NDArray[Any] | None) -> None:
     if not values.size:
         return
-    # NaN makes both comparisons false.
-    if values.min() >= 0 and np.isfinite(values.max()):
+    # One NaN or infinity spoils the sum, and so do numbers too large to be added.
+    if values.min() >= 0 and np.isfinite(values.sum()):
         return
-    bad = ~(np.isfinite(values) & (values >= 0))
-    entry = int(np.flatnonzero(bad)[0])
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    entry = int(bad[0] if bad.size else np.argmax(values))
     document = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
     column = int(matrix.indices[entry])
     name = None if names is None else str(names[column])
-    kind = NegativeCountError if np.isfinite(values[entry]) else InfiniteCountError
+    kind = NegativeCountError if values[entry] < 0 and np.isfinite(values[entry]) else InfiniteCountError
     raise kind(document, column, float(values[entry]), name)

@@ -35,7 +35,7 @@ class InfiniteCountError(TextbayesError, ValueError):
 
     def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
         super().__init__(
-            f"{_cell(document, column, name)} is {value}: NaN and infinity are not counts.",
+            f"{_cell(document, column, name)} is {value}: NaN, infinity and numbers near it are not counts.",
             "Every sum it entered would be spoilt.",
             "Find out where it came from; a division by an empty document's length is the usual source.",
         )
@@ -67,6 +67,19 @@ class LabelsError(TextbayesError, ValueError):
         )
 
 
+class LabelsMissingError(TextbayesError, ValueError):
+    """There are no labels to learn from."""
+
+    code = "labels-missing"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} requires y to be passed, but the target y is None.",
+            "It learns what tells labelled documents apart.",
+            "Pass one label a document as y.",
+        )
+
+
 class LabelKindError(TextbayesError, ValueError):
     """Single labels and label indicators meet in one model."""
 
@@ -86,7 +99,7 @@ class NotLearnedError(TextbayesError, ValueError):
     code = "forget-not-learned"
 
     def __init__(self, label: object | None, term: int | None) -> None:
-        where = "the documents" if label is None else f"class {label!r}"
+        where = "the documents" if label is None else f"class {shown(label)}"
         what = "so many documents" if term is None else f"so much of column {term}"
         super().__init__(
             f"These documents were never learned: {where} does not hold {what}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_option, check_positive
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_option, check_positive, check_switch
 from textbayes.scores import LinearScorer
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
@@ -51,9 +51,9 @@ class ComplementNB(NaiveBayesClassifier):
     >>> from textbayes import ComplementNB, FrequencyTransform, TextCounter
     >>> from sklearn.pipeline import make_pipeline
     >>> twcnb = make_pipeline(TextCounter(), FrequencyTransform(), ComplementNB(norm=True))
-    >>> texts = ["wheat rose", "wheat fell", "oil rose", "gold fell", "gold and oil"]
-    >>> twcnb.fit(texts, ["grain", "grain", "crude", "gold", "gold"]).predict(["wheat and oil", "gold"])
-    array(['grain', 'gold'], dtype='<U5')
+    >>> texts = ["wheat and corn", "wheat harvest", "crude oil", "oil output", "gold coins", "gold mine"]
+    >>> twcnb.fit(texts, ["grain", "grain", "oil", "oil", "gold", "gold"]).predict(["corn harvest", "crude"])
+    array(['grain', 'oil'], dtype='<U5')
     """
 
     def __init__(self, alpha: float = 1.0, norm: bool = False, against: str = "complement") -> None:
@@ -63,10 +63,11 @@ class ComplementNB(NaiveBayesClassifier):
 
     def _check_parameters(self) -> None:
         check_positive("alpha", self.alpha)
+        check_switch("norm", self.norm)
         check_option("against", self.against, AGAINST)
 
     def _weights(self, against: str) -> LinearWeights:
-        return complement_weights(self._statistics, self.alpha, bool(self.norm), against)
+        return complement_weights(self._statistics, float(self.alpha), bool(self.norm), against)
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(self.against), self._statistics)

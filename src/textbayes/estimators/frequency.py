@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textbayes.counts import Frequencies, Rows, as_rows, transform_frequencies
 from textbayes.counts.frequency import documents_with, row_lengths
-from textbayes.estimators.naive_bayes import check_option
+from textbayes.estimators.naive_bayes import check_option, check_switch
 
 LENGTHS = ("unit", "mean")
 
@@ -99,6 +99,8 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._frequencies.length
 
     def _learn(self, rows: Rows) -> None:
+        check_switch("log", self.log)
+        check_switch("idf", self.idf)
         if self.length is not None:
             check_option("length", self.length, LENGTHS)
         frequencies = Frequencies(len(rows), documents_with(rows))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_positive
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_positive, check_switch
 from textbayes.scores import LinearScorer
 from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
 
@@ -74,18 +74,19 @@ class MultinomialNB(NaiveBayesClassifier):
 
     def _check_parameters(self) -> None:
         check_positive("alpha", self.alpha)
+        check_switch("fit_prior", self.fit_prior)
         if self.class_length is not None and self.class_length != "min":
             check_positive("class_length", self.class_length, 'a finite number above 0, "min" or None')
 
     def _weights(self) -> LinearWeights:
         prior = log_prior(self._statistics, self.fit_prior, self.class_prior)
-        return multinomial_weights(self._statistics, self.alpha, self.class_length, prior)
+        return multinomial_weights(self._statistics, float(self.alpha), self.class_length, prior)
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(), self._statistics)
 
     def _make_odds_scorer(self) -> _OddsScorer:
-        return _OddsScorer(self._make_scorer(), self.alpha, self.class_length)
+        return _OddsScorer(self._make_scorer(), float(self.alpha), self.class_length)
 
     @property
     def weights_(self) -> Reals:

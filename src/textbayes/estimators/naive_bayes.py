@@ -13,9 +13,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length, validate_data
 
-from textbayes.counts import Rows, as_rows
+from textbayes.counts import Rows, as_rows, is_csr
 from textbayes.decisions import binary_scores, check_k
-from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError, UnknownOptionError
+from textbayes.errors import (
+    LabelsMissingError,
+    MergeError,
+    NotLearnedYetError,
+    SmoothingRangeError,
+    UnknownOptionError,
+)
 from textbayes.scores import log_logistic, log_softmax
 from textbayes.statistics import ClassStatistics, Targets, as_targets
 
@@ -87,7 +93,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         statistics = self._statistics_kind(rows.width, targets.multilabel)
         statistics.add(rows, targets, weights)
         self._statistics = statistics
-        self._forget_weights()
+        self._accept_columns(X)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -105,6 +111,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         grows = _width(X) > self.n_features_in_
         rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
         self._statistics.add(rows, targets, weights)
+        if grows:
+            self._accept_columns(X)
         self._forget_weights()
         return self
 
@@ -123,7 +131,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         self._check_fitted("forget")
         narrow = 0 < _width(X) < self.n_features_in_
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=False, narrow=narrow)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=narrow)
         self._statistics.subtract(rows, targets, weights)
         self._forget_weights()
         return self
@@ -144,7 +152,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         for name, value in self.get_params().items():
             if not np.array_equal(value, theirs[name]):
                 raise MergeError(name, value, theirs[name])
-        self._statistics.merge(other._statistics)
+        self._statistics.merge(other._statistics.copy() if other is self else other._statistics)
         self.n_features_in_ = self._statistics.columns
         self._forget_weights()
         return self
@@ -237,7 +245,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self._is_fitted()
 
     def _check_fitted(self, method: str) -> None:
-        if not self._is_fitted():
+        # A model that has forgotten everything has nothing to go by either, but can learn and be joined.
+        empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
+        if empty or not self._is_fitted():
             raise NotLearnedYetError(type(self).__name__, method)
 
     def __sklearn_tags__(self) -> Any:
@@ -259,16 +269,18 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
-        if self._kept.scorer is None:
+        kept = self._kept
+        if kept.scorer is None:
             self._check_parameters()
-            self._kept.scorer = self._make_scorer()
-        return self._kept.scorer
+            kept.scorer = self._make_scorer()
+        return kept.scorer
 
     def _odds_scorer(self) -> Any:
-        if self._kept.odds is None:
+        kept = self._kept
+        if kept.odds is None:
             self._check_parameters()
-            self._kept.odds = self._make_odds_scorer()
-        return self._kept.odds
+            kept.odds = self._make_odds_scorer()
+        return kept.odds
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; weights are worked out anew from the statistics, which stay."""
@@ -277,27 +289,34 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self
 
     def _rows(self, X: Any) -> Rows:
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=False
-        )
-        return as_rows(X, getattr(self, "feature_names_in_", None))
+        return as_rows(self._checked_columns(X), getattr(self, "feature_names_in_", None))
 
-    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool, narrow: bool = False) -> Learned:
+    def _checked_columns(self, X: Any) -> Any:
+        """Check that X has the columns there are. Sparse counts need no conversion, which would copy them."""
+        ready = is_csr(X) and X.dtype.kind in "iuf" and X.shape[0] > 0
+        return validate_data(self, X, reset=False, skip_check_array=ready, **({} if ready else _NUMBERS))
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
+        """Check everything before anything is changed; with ``reset``, X may have other columns."""
         self._check_parameters()
         if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        settings = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
-        X = check_array(X, **settings) if narrow else validate_data(self, X, reset=reset, **settings)
-        rows = as_rows(X, getattr(self, "feature_names_in_", None))
+            raise LabelsMissingError(type(self).__name__)
+        counts = check_array(X, estimator=self, **_NUMBERS) if reset else self._checked_columns(X)
+        rows = as_rows(counts, getattr(self, "feature_names_in_", None))
         targets = as_targets(y)
-        check_consistent_length(X, np.empty(len(targets)))
+        check_consistent_length(counts, np.empty(len(targets)))
         if sample_weight is None:
             return rows, targets, None
-        return (
-            rows,
-            targets,
-            _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True),
-        )
+        weights = _check_sample_weight(sample_weight, counts, dtype=np.float64, ensure_non_negative=True)
+        return rows, targets, weights
+
+    def _accept_columns(self, X: Any) -> None:
+        """Take the number of columns, and their names, as what is expected from now on."""
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self._forget_weights()
+
+
+_NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
 
 
 def _width(X: Any) -> int:
@@ -310,6 +329,12 @@ def check_positive(name: str, value: Any, allowed: str = "a finite number above 
     """Check a smoothing parameter."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
         raise SmoothingRangeError(name, value, allowed)
+
+
+def check_switch(name: str, value: Any) -> None:
+    """Check a parameter that is on or off."""
+    if not isinstance(value, bool | np.bool_):
+        raise UnknownOptionError(name, value, ("True", "False"))
 
 
 def check_option(name: str, value: Any, options: Sequence[str]) -> None:

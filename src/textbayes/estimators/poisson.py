@@ -107,7 +107,7 @@ class PoissonNB(NaiveBayesClassifier):
     def added_words_(self) -> float:
         """θ|V|, the words that smoothing adds to a document."""
         self._check_fitted("added_words_")
-        return float(self.theta * self._statistics.columns)
+        return float(self.theta) * self._statistics.columns
 
     @property
     def tau_(self) -> float:
@@ -139,7 +139,7 @@ class PoissonNB(NaiveBayesClassifier):
         return self._odds_scorer()  # type: ignore[no-any-return]
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
-        scorer = PoissonScorer(self._statistics, self.theta, float(self.alpha), self.weighting)
+        scorer = PoissonScorer(self._statistics, float(self.theta), float(self.alpha), self.weighting)
         share = self.class_documents_ / max(self._statistics.documents, np.finfo(float).tiny)
         tiny = np.finfo(np.float64).tiny
         prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))

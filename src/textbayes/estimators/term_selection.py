@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self, overload
 
@@ -10,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from textbayes.counts import as_rows
-from textbayes.errors import TermCountError
-from textbayes.estimators.naive_bayes import check_option
+from textbayes.errors import LabelsMissingError, TermCountError
+from textbayes.estimators.naive_bayes import check_option, check_switch
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
 
@@ -27,8 +26,8 @@ _THETA, _ALPHA = 0.001, 0.8
 @overload
 def term_scores(X: Any, y: Any, score: str) -> Reals: ...
 @overload
-def term_scores(X: Any, y: Any, score: Sequence[str]) -> dict[str, Reals]: ...
-def term_scores(X: Any, y: Any, score: str | Sequence[str]) -> Reals | dict[str, Reals]:
+def term_scores(X: Any, y: Any, score: list[str] | tuple[str, ...]) -> dict[str, Reals]: ...
+def term_scores(X: Any, y: Any, score: str | list[str] | tuple[str, ...]) -> Reals | dict[str, Reals]:
     """Score terms by how much they tell about the classes.
 
     Parameters
@@ -53,16 +52,19 @@ def term_scores(X: Any, y: Any, score: str | Sequence[str]) -> Reals | dict[str,
     --------
     >>> from textbayes import term_scores
     >>> term_scores([[2, 0, 1], [1, 0, 1], [0, 3, 1]], ["a", "a", "b"], "mi").round(3)
-    array([0.213, 0.287, 0.009])
+    array([0.263, 0.387, 0.013])
     """
-    names = [score] if isinstance(score, str) else list(score)
+    names = list(score) if isinstance(score, list | tuple) else [score]
     for name in names:
         check_option("score", name, tuple(SCORES))
-    rows, targets = as_rows(X), as_targets(y)
-    check_consistent_length(np.empty(len(rows)), np.empty(len(targets)))
+    if y is None:
+        raise LabelsMissingError("term_scores")
+    counts = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+    rows, targets = as_rows(counts), as_targets(y)
+    check_consistent_length(counts, np.empty(len(targets)))
     known = TermStatistics(rows, targets, _THETA, _ALPHA)
     scores = {name: SCORES[name].compute(known) for name in names}
-    return scores[names[0]] if isinstance(score, str) else scores
+    return scores if isinstance(score, list | tuple) else scores[score]
 
 
 class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -109,6 +111,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             Labels.
         """
         check_option("score", self.score, tuple(SCORES))
+        check_switch("per_class", self.per_class)
         k = self._checked_k()
         X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, dtype="numeric")
         self.scores_ = term_scores(X, y, self.score)

@@ -42,8 +42,8 @@ class ClassStatistics:
     def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Add documents; classes and columns not seen before get room."""
         self._check_kind(targets)
-        self.columns = max(self.columns, rows.width)
         slots = self._slots(targets.classes)
+        self.columns = max(self.columns, rows.width)
         self.sums.grow(self.columns, len(self._labels))
         self.sums.add(*rows.triple, targets.starts, slots[targets.codes], weights)
         self._update_order()
@@ -64,10 +64,10 @@ class ClassStatistics:
         if self.multilabel != other.multilabel:
             kinds = {True: "label indicators", False: "one label a document"}
             raise LabelKindError(kinds[self.multilabel], kinds[other.multilabel])
-        self.columns = max(self.columns, other.columns)
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
+        self.columns = max(self.columns, other.columns)
         self.sums.grow(self.columns, len(self._labels))
         self.sums.merge(other.sums, slots)
         self._update_order()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -46,27 +48,50 @@ def as_targets(labels: Any) -> Targets:
         For labels of mixed types, real numbers, or an indicator of something else than 0 and 1.
     """
     if not sparse.issparse(labels):
-        labels = np.asarray(labels)
+        labels = _as_array(labels)
     if labels.ndim == 2 and labels.shape[1] > 1:
         return _from_indicator(labels)
     labels = column_or_1d(labels, warn=True)
-    if labels.dtype == object and len({_kind(label) for label in labels}) > 1:
-        raise LabelsError(f"labels of mixed types, {sorted({type(label).__name__ for label in labels})}")
+    if labels.dtype == object:
+        _check_kinds(labels)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise LabelsError(f"NaN at position {int(np.flatnonzero(np.isnan(labels))[0])}")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return Targets(classes, np.arange(len(labels) + 1, dtype=np.int64), codes.astype(np.uint32), False)
 
 
+def _as_array(labels: Any) -> NDArray[Any]:
+    # numpy would make strings of numbers that stand among strings, and nothing of rows of different lengths.
+    if isinstance(labels, list | tuple) and not any(isinstance(label, np.ndarray) for label in labels[:1]):
+        rows = [label for label in labels if isinstance(label, list | tuple | set)]
+        if not rows:
+            _check_kinds(labels)
+        elif len({len(row) for row in rows}) > 1 or any(
+            isinstance(label, str) for row in rows for label in row
+        ):
+            raise LabelsError("lists of labels (make an indicator of them with MultiLabelBinarizer)")
+    return np.asarray(labels)
+
+
+def _check_kinds(labels: Iterable[Any]) -> None:
+    kinds = {_kind(label) for label in labels}
+    if len(kinds) > 1:
+        raise LabelsError(f"labels of mixed types, {' and '.join(sorted(kinds))}")
+
+
 def _kind(label: object) -> str:
-    return "text" if isinstance(label, str) else "number" if isinstance(label, int | float) else "other"
+    if isinstance(label, str):
+        return "text"
+    return "numbers" if isinstance(label, Number | np.generic) else type(label).__name__
 
 
 def _from_indicator(labels: Any) -> Targets:
     if labels.dtype.kind not in "biuf":
         raise LabelsError(f"an indicator of {labels.dtype}")
-    indicator = sparse.csr_matrix(labels)
+    indicator = sparse.csr_matrix(labels, copy=True)
+    indicator.sum_duplicates()
     indicator.eliminate_zeros()
-    indicator.sort_indices()
     if indicator.data.size and not np.all(indicator.data == 1):
         raise LabelsError("an indicator with other values than 0 and 1")
     classes = np.arange(indicator.shape[1])

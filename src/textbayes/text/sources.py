@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,10 +13,8 @@ import pyarrow as pa
 from textbayes._native import Counting, NotTextAt, NotUtf8At
 from textbayes.errors import BareStringError, NotTextError, NotUtf8Error, TextsShapeError, TextsTypeError
 
-# A generator is read in parts of about so many characters, so that it need never be in memory whole.
+# Texts are read in parts of about so many characters, so that a generator need never be in memory whole.
 _BATCH_CHARACTERS = 1 << 24
-# So many texts of an Arrow column at a time, so that Ctrl-C is heard.
-_ARROW_ROWS = 1 << 16
 
 
 class ListSource:
@@ -74,10 +73,25 @@ class ArrowSource:
         """Count every text."""
         first = 0
         for chunk in self.column.chunks:
-            for start in range(0, len(chunk), _ARROW_ROWS):
-                part = chunk.slice(start, _ARROW_ROWS)
+            for start, end in _parts(_sizes(chunk)):
+                part = chunk.slice(start, end - start)
                 _add_arrow(counting, part, first)
                 first += len(part)
+
+
+def _sizes(chunk: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """How many bytes each text has."""
+    if pa.types.is_string_view(chunk.type):
+        views, _ = _views(chunk)
+        return np.ascontiguousarray(views[:, :4]).view(np.int32).ravel().astype(np.int64)
+    return np.diff(_offsets(chunk)[1])
+
+
+def _parts(sizes: np.ndarray[Any, np.dtype[np.int64]]) -> Iterator[tuple[int, int]]:
+    """Cut texts into parts of about a batch, between which Ctrl-C is heard."""
+    batch = np.cumsum(sizes + 64) // _BATCH_CHARACTERS
+    cuts = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(sizes)]
+    return pairwise(cuts)
 
 
 def _add_arrow(counting: Counting, part: pa.Array, first: int) -> None:

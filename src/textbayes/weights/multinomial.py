@@ -50,6 +50,16 @@ def _length_scale(own: Reals, class_length: float | str | None) -> Reals:
     return np.divide(length, own, out=np.zeros_like(own), where=own > 0)
 
 
+def _checked_prior(class_prior: Any, classes: int) -> Reals:
+    try:
+        prior = np.asarray(class_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.full(1, np.nan)
+    if prior.shape != (classes,) or not np.all((prior >= 0) & (prior <= 1)) or not prior.any():
+        raise SmoothingRangeError("class_prior", class_prior, f"{classes} probabilities, one for each class")
+    return prior
+
+
 # So many cells of a table of classes × terms are held at once.
 _BLOCK_CELLS = 1 << 22
 
@@ -97,11 +107,7 @@ def log_prior(statistics: ClassStatistics, fit_prior: bool, class_prior: Any) ->
     slots = len(statistics.class_documents)
     prior = np.zeros(slots)
     if class_prior is not None:
-        given = np.asarray(class_prior, dtype=np.float64)
-        if given.shape != statistics.order.shape or np.any(given < 0):
-            allowed = f"{len(statistics.order)} probabilities, one for each class"
-            raise SmoothingRangeError("class_prior", class_prior, allowed)
-        prior[statistics.order] = given
+        prior[statistics.order] = _checked_prior(class_prior, len(statistics.order))
     elif fit_prior:
         prior = statistics.class_documents / max(statistics.documents, np.finfo(float).tiny)
     else:

@@ -46,11 +46,13 @@ def test_any_size_of_batch_gives_the_same_bits(threads, characters, expected, mo
     assert counter.vocabulary_ == vocabulary
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 7, 100])
-def test_any_size_of_arrow_part_gives_the_same_bits(rows_at_once, expected, monkeypatch):
-    monkeypatch.setattr("textbayes.text.sources._ARROW_ROWS", rows_at_once)
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+@pytest.mark.parametrize("size", [1, 777, 100_003])
+def test_any_size_of_arrow_part_gives_the_same_bits(kind, size, expected, monkeypatch):
+    monkeypatch.setattr("textbayes.text.sources._BATCH_CHARACTERS", size)
     counter = TextCounter(ngram_range=(1, 2))
-    assert_same_bytes(counter.fit_transform(pa.array(TEXTS)), expected[0])
+    column = pa.array(["before", *TEXTS], kind).slice(1)
+    assert_same_bytes(counter.fit_transform(column), expected[0])
 
 
 @pytest.mark.parametrize(

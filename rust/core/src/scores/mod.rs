@@ -1,5 +1,6 @@
 //! Rows × weights → scores.
 
+mod prepared;
 mod scorer;
 mod weights;
 

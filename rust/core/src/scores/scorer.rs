@@ -1,48 +1,38 @@
-//! Scores of rows, by the cheapest of three ways that give the same numbers.
+//! Scores of rows, by the cheaper of two ways that give the same numbers.
 //!
-//! Direct: walk the pairs of a row's terms and work out each correction. Postings: the same with corrections
-//! worked out once. Dense: one row of corrections for each term, zero where no pair was seen. The additions are
-//! the same, in the same order, so the choice changes no bit of the result.
+//! Direct: walk the pairs of a row's terms and work out each correction. Prepared: the same with corrections
+//! worked out ahead. The additions are the same, in the same order, so the choice changes no bit of the result.
 
 use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::prepared::Prepared;
 use super::weights::Weights;
 use crate::statistics::{Rows, Statistics};
 use crate::threads::on_threads;
 
-/// Rough costs in nanoseconds: a logarithm, a walked pair, a dense cell used, a dense cell made.
-const CORRECTION: f64 = 12.0;
-const WALKED: f64 = 1.5;
-const DENSE: f64 = 0.4;
-const CLEARED: f64 = 0.6;
-/// No dense table larger than this many cells (256 MiB).
-const MOST_CELLS: usize = 1 << 25;
+/// What walking a prepared pair costs, if working out its correction costs 1.
+const WALKED: f64 = 0.1;
 
-#[derive(Debug, Default)]
-enum Form {
-    #[default]
-    Direct,
-    /// The correction at each place of the pairs.
-    Postings(Vec<f64>),
-    /// The corrections of each term, class by class.
-    Dense(Vec<f64>),
+/// What has been prepared, and what direct scoring has cost so far.
+#[derive(Default)]
+struct Progress {
+    prepared: Option<Arc<Prepared>>,
+    spent: f64,
 }
 
 /// Weights made ready to score rows.
-#[derive(Debug)]
 pub struct Scorer {
     weights: Weights,
     /// The class at each position of the output.
     order: Vec<u32>,
-    form: Form,
-    /// What direct scoring has cost so far.
-    spent: f64,
+    progress: Mutex<Progress>,
 }
 
 impl Scorer {
     /// Score the classes of `order`, in that order.
     pub fn new(weights: Weights, order: Vec<u32>) -> Self {
-        Self { weights, order, form: Form::Direct, spent: 0.0 }
+        Self { weights, order, progress: Mutex::default() }
     }
 
     /// How many classes are scored.
@@ -56,8 +46,8 @@ impl Scorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores(&mut self, statistics: &Statistics, rows: Rows, threads: usize) -> Vec<f64> {
-        self.choose_form(statistics, rows);
+    pub fn scores(&self, statistics: &Statistics, rows: Rows, threads: usize) -> Vec<f64> {
+        let prepared = self.prepare(statistics, rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
         let pieces = split_rows(rows, threads);
@@ -72,7 +62,7 @@ impl Scorer {
             let mut sums = vec![0.0; statistics.classes().len()];
             for row in first..last {
                 let out = &mut share[(row - first) * width..][..width];
-                self.score_row(statistics, rows, row, &mut sums, out);
+                self.score_row(statistics, prepared.as_deref(), rows.row(row), &mut sums, out);
             }
         });
         scores
@@ -80,20 +70,20 @@ impl Scorer {
 
     /// The `k` best positions of each row and their scores, best first; of equal ones the first comes first.
     pub fn best(
-        &mut self,
+        &self,
         statistics: &Statistics,
         rows: Rows,
         k: usize,
         threads: usize,
     ) -> (Vec<u32>, Vec<f64>) {
-        self.choose_form(statistics, rows);
+        let prepared = self.prepare(statistics, rows);
         let k = k.min(self.order.len());
         let found = on_threads(split_rows(rows, threads), |(first, last)| {
             let mut sums = vec![0.0; statistics.classes().len()];
             let mut scores = vec![0.0; self.order.len()];
             let mut best = Vec::with_capacity((last - first) * k);
             for row in first..last {
-                self.score_row(statistics, rows, row, &mut sums, &mut scores);
+                self.score_row(statistics, prepared.as_deref(), rows.row(row), &mut sums, &mut scores);
                 push_best(&scores, k, &mut best);
             }
             best
@@ -101,35 +91,20 @@ impl Scorer {
         found.into_iter().flatten().unzip()
     }
 
-    fn score_row(&self, statistics: &Statistics, rows: Rows, row: usize, sums: &mut [f64], out: &mut [f64]) {
+    fn score_row(
+        &self,
+        statistics: &Statistics,
+        prepared: Option<&Prepared>,
+        row: impl Iterator<Item = (u32, f64)> + Clone,
+        sums: &mut [f64],
+        out: &mut [f64],
+    ) {
         sums.fill(0.0);
-        let (mut mass, mut default) = (0.0, 0.0);
-        let pairs = statistics.pairs();
-        for (term, value) in rows.row(row) {
-            let term = term as usize;
-            mass += value;
-            default += value * self.weights.default(term);
-            match &self.form {
-                Form::Dense(cells) => {
-                    let cells = &cells[term * sums.len()..][..sums.len()];
-                    sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
-                }
-                Form::Postings(corrections) => {
-                    let range = pairs.range(term);
-                    for (class, correction) in pairs.classes()[range.clone()].iter().zip(&corrections[range])
-                    {
-                        sums[*class as usize] += value * correction;
-                    }
-                }
-                Form::Direct => {
-                    let total = statistics.terms().values()[term];
-                    for place in pairs.range(term) {
-                        let class = pairs.classes()[place] as usize;
-                        let pair = pairs.totals().values()[place];
-                        sums[class] += value * self.weights.correction(class, pair, total);
-                    }
-                }
-            }
+        let mass: f64 = row.clone().map(|(_, value)| value).sum();
+        let default = self.weights.default_sum(row.clone());
+        match prepared {
+            Some(prepared) => prepared.add_row(row, sums),
+            None => row.for_each(|(term, value)| self.add_directly(statistics, term as usize, value, sums)),
         }
         for (score, &class) in out.iter_mut().zip(&self.order) {
             let class = class as usize;
@@ -138,68 +113,28 @@ impl Scorer {
         }
     }
 
+    fn add_directly(&self, statistics: &Statistics, term: usize, value: f64, sums: &mut [f64]) {
+        let pairs = statistics.pairs();
+        let total = statistics.terms().values()[term];
+        for place in pairs.range(term) {
+            let class = pairs.classes()[place] as usize;
+            sums[class] += value * self.weights.correction(class, pairs.totals().values()[place], total);
+        }
+    }
+
     /// Work corrections out ahead where that is cheaper for these rows, or has become so.
-    fn choose_form(&mut self, statistics: &Statistics, rows: Rows) {
-        let pairs = statistics.pairs();
-        let entries = rows.values.len() as f64;
-        let walked: usize = rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum();
-        let walked = walked as f64;
-        let cells = pairs.terms().saturating_mul(statistics.classes().len());
-        let dense_work = if cells <= MOST_CELLS {
-            entries * statistics.classes().len() as f64 * DENSE
-        } else {
-            f64::INFINITY
-        };
-        let making = pairs.len() as f64 * CORRECTION;
-        let direct = walked * CORRECTION;
-        match self.form {
-            Form::Dense(_) => {}
-            Form::Postings(_) => {
-                if walked * WALKED > dense_work + making + cells as f64 * CLEARED {
-                    self.form = Form::Dense(self.dense(statistics));
-                }
-            }
-            Form::Direct => {
-                // What was spent already counts, so that many small requests are answered as one large one.
-                let direct_so_far = direct + self.spent;
-                let postings = making + walked * WALKED;
-                let dense = making + cells as f64 * CLEARED + dense_work;
-                if dense < postings && dense < direct_so_far {
-                    self.form = Form::Dense(self.dense(statistics));
-                } else if postings < direct_so_far {
-                    self.form = Form::Postings(self.postings(statistics));
-                } else {
-                    self.spent = direct_so_far;
-                }
+    fn prepare(&self, statistics: &Statistics, rows: Rows) -> Option<Arc<Prepared>> {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.prepared.is_none() {
+            let pairs = statistics.pairs();
+            let walked: usize = rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum();
+            // What was spent already counts, so that many small requests are answered as one large one.
+            progress.spent += walked as f64;
+            if pairs.len() as f64 + walked as f64 * WALKED < progress.spent {
+                progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
             }
         }
-    }
-
-    fn postings(&self, statistics: &Statistics) -> Vec<f64> {
-        let mut corrections = vec![0.0; statistics.pairs().classes().len()];
-        self.each_correction(statistics, |place, _, _, correction| corrections[place] = correction);
-        corrections
-    }
-
-    fn dense(&self, statistics: &Statistics) -> Vec<f64> {
-        let width = statistics.classes().len();
-        let mut cells = vec![0.0; statistics.pairs().terms() * width];
-        self.each_correction(statistics, |_, term, class, correction| {
-            cells[term * width + class] = correction
-        });
-        cells
-    }
-
-    fn each_correction(&self, statistics: &Statistics, mut set: impl FnMut(usize, usize, usize, f64)) {
-        let pairs = statistics.pairs();
-        let values = pairs.totals().values();
-        for term in 0..pairs.terms() {
-            let total = statistics.terms().values()[term];
-            for place in pairs.range(term) {
-                let class = pairs.classes()[place] as usize;
-                set(place, term, class, self.weights.correction(class, values[place], total));
-            }
-        }
+        progress.prepared.clone()
     }
 }
 
@@ -269,17 +204,16 @@ mod tests {
         };
         let rows =
             Rows { starts: &[0, 3, 3, 5], columns: &[0, 7, 49, 3, 4], values: &[1.0, 2.5, 1.0, 1.0, 3.0] };
-        let mut direct = Scorer::new(weights.clone(), vec![2, 0, 1]);
+        let direct = Scorer::new(weights.clone(), vec![2, 0, 1]);
         let expected = direct.scores(&statistics, rows, 1);
-        assert!(matches!(direct.form, Form::Direct));
-        for form in [Form::Postings(direct.postings(&statistics)), Form::Dense(direct.dense(&statistics))] {
-            let mut scorer = Scorer::new(weights.clone(), vec![2, 0, 1]);
-            scorer.form = form;
-            assert_eq!(scorer.scores(&statistics, rows, 2), expected);
-            let (best, scores) = scorer.best(&statistics, rows, 3, 2);
-            assert_eq!(best.len(), 9);
-            assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
-        }
+        assert!(direct.progress.lock().expect("unpoisoned").prepared.is_none());
+        let ahead = Scorer::new(weights, vec![2, 0, 1]);
+        ahead.progress.lock().expect("unpoisoned").spent = 1e9;
+        assert_eq!(ahead.scores(&statistics, rows, 2), expected);
+        assert!(ahead.progress.lock().expect("unpoisoned").prepared.is_some());
+        let (best, scores) = ahead.best(&statistics, rows, 3, 2);
+        assert_eq!(best.len(), 9);
+        assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
     }
 
     #[test]

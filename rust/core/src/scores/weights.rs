@@ -57,6 +57,15 @@ impl Weights {
         self.default.get(term).copied().unwrap_or(0.0)
     }
 
+    /// What the defaults give a row.
+    #[inline]
+    pub fn default_sum(&self, row: impl Iterator<Item = (u32, f64)>) -> f64 {
+        if self.default.is_empty() {
+            return 0.0;
+        }
+        row.map(|(term, value)| value * self.default[term as usize]).sum()
+    }
+
     /// A class's scale.
     #[inline]
     pub fn scale(&self, class: usize) -> f64 {

@@ -1,13 +1,13 @@
 //! Labelled rows → sums per class: add, subtract, merge.
 
 mod batch;
+mod gathering;
 mod pairs;
 mod rows;
 #[allow(clippy::module_inception)]
 mod statistics;
 mod sum;
 mod totals;
-mod transposition;
 
 pub use pairs::Pairs;
 pub use rows::{Labels, Rows};

@@ -31,9 +31,15 @@ impl<'a> Rows<'a> {
         self.len() == 0
     }
 
+    /// How many entries a row has.
+    #[inline]
+    pub fn row_len(&self, row: usize) -> usize {
+        (self.starts[row + 1] - self.starts[row]) as usize
+    }
+
     /// The (column, value) entries of a row that are not zero.
     #[inline]
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + 'a {
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + Clone + 'a {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         let entries = self.columns[range.clone()].iter().zip(&self.values[range]);
         entries.map(|(&column, &value)| (column as u32, value)).filter(|(_, value)| *value != 0.0)

@@ -42,7 +42,9 @@ impl Sum {
     #[inline]
     pub fn add_sum(&mut self, other: Self, sign: f64) {
         self.add(sign * other.high);
-        self.add(sign * other.low);
+        if other.low != 0.0 {
+            self.add(sign * other.low);
+        }
     }
 }
 

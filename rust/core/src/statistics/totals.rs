@@ -7,8 +7,6 @@ use super::sum::Sum;
 pub struct Sums {
     high: Vec<f64>,
     low: Vec<f64>,
-    /// While sums are appended: whether their low parts may be other than zero.
-    keep_low: bool,
 }
 
 impl Sums {
@@ -36,7 +34,7 @@ impl Sums {
     pub fn from_parts(high: Vec<f64>, low: Vec<f64>) -> Option<Self> {
         let fit = (low.is_empty() || low.len() == high.len())
             && high.iter().chain(&low).all(|part| part.is_finite());
-        fit.then_some(Self { high, low, keep_low: false })
+        fit.then_some(Self { high, low })
     }
 
     /// One sum.
@@ -58,20 +56,6 @@ impl Sums {
         }
     }
 
-    /// Append a sum.
-    #[inline]
-    fn push(&mut self, sum: Sum) {
-        self.high.push(sum.value());
-        self.push_low(sum);
-    }
-
-    #[inline]
-    fn push_low(&mut self, sum: Sum) {
-        if self.keep_low {
-            self.low.push(sum.parts().1);
-        }
-    }
-
     /// Grow with zeros, or cut off.
     pub fn resize(&mut self, length: usize) {
         self.high.resize(length, 0.0);
@@ -87,12 +71,6 @@ impl Sums {
             self.low.copy_within(from..from + length, to);
         }
     }
-
-    /// Give back memory that is not used.
-    pub fn shrink_to_fit(&mut self) {
-        self.high.shrink_to_fit();
-        self.low.shrink_to_fit();
-    }
 }
 
 /// One row of [`Totals`].
@@ -107,14 +85,13 @@ pub struct Total {
 }
 
 impl Total {
-    /// One document's value and weight.
-    pub fn new(value: f64, weight: f64) -> Self {
-        Self { values: Sum::new(value), weight: Sum::new(weight), documents: 1 }
-    }
-
     /// Add another.
     #[inline]
     pub fn add(&mut self, other: &Self) {
+        if self.documents == 0 {
+            *self = *other;
+            return;
+        }
         self.values.add_sum(other.values, 1.0);
         self.weight.add_sum(other.weight, 1.0);
         self.documents += other.documents;
@@ -133,17 +110,18 @@ impl Total {
 
     /// True when the other can be a part of this one.
     pub fn contains(&self, other: &Self) -> bool {
-        let left = |whole: Sum, part: Sum| {
-            let mut rest = whole;
-            rest.add_sum(part, -1.0);
-            let slack = 1e-9 * (whole.value().abs() + part.value().abs());
-            let enough = rest.value() >= -slack;
-            // What has no documents left has nothing left.
-            enough && (self.documents > other.documents || rest.value() <= slack)
-        };
         self.documents >= other.documents
-            && left(self.values, other.values)
-            && left(self.weight, other.weight)
+            && self.leaves(self.values, other.values, other.documents)
+            && self.leaves(self.weight, other.weight, other.documents)
+    }
+
+    /// True when taking a part away leaves nothing below zero, and nothing at all without documents.
+    fn leaves(&self, whole: Sum, part: Sum, documents: u32) -> bool {
+        let mut rest = whole;
+        rest.add_sum(part, -1.0);
+        // Sums have 32 digits: what is off by more than this was never added.
+        let slack = 1e-20 * (whole.value() + part.value());
+        rest.value() >= -slack && (self.documents > documents || rest.value() <= slack)
     }
 }
 
@@ -159,32 +137,6 @@ impl Totals {
     /// So many totals of nothing.
     pub fn zeros(length: usize) -> Self {
         Self { values: Sums::zeros(length), documents: vec![0; length], weights: None }
-    }
-
-    /// Totals to be written one by one: [`Totals::write_rest`], then [`Totals::adopt_values`].
-    pub fn for_writing(exact: bool, weighted: bool) -> Self {
-        let mut totals = Self { weights: weighted.then(Sums::default), ..Self::default() };
-        totals.values.keep_low = !exact;
-        if let Some(weights) = &mut totals.weights {
-            weights.keep_low = !exact;
-        }
-        totals
-    }
-
-    /// Append all of a total but the high part of its values, which the caller keeps.
-    #[inline]
-    pub fn write_rest(&mut self, total: &Total) {
-        self.documents.push(total.documents);
-        self.values.push_low(total.values);
-        if let Some(weights) = &mut self.weights {
-            weights.push(total.weight);
-        }
-    }
-
-    /// Take the high parts of the values that were left out.
-    pub fn adopt_values(&mut self, high: Vec<f64>) {
-        self.values.high = high;
-        self.shrink_to_fit();
     }
 
     /// How many there are.
@@ -248,6 +200,20 @@ impl Totals {
         }
     }
 
+    /// Replace one total by whole numbers, of documents that all weigh 1, among others of that kind.
+    #[inline]
+    pub fn set_whole(&mut self, at: usize, value: f64, documents: u32) {
+        self.values.high[at] = value;
+        self.documents[at] = documents;
+    }
+
+    /// The sum of some totals.
+    pub fn sum(&self, range: std::ops::Range<usize>) -> Total {
+        let mut sum = Total::default();
+        range.for_each(|at| sum.add(&self.get(at)));
+        sum
+    }
+
     /// Grow with totals of nothing, or cut off.
     pub fn resize(&mut self, length: usize) {
         self.values.resize(length);
@@ -263,15 +229,6 @@ impl Totals {
         self.documents.copy_within(from..from + length, to);
         if let Some(weights) = &mut self.weights {
             weights.copy_within(from, to, length);
-        }
-    }
-
-    /// Give back memory that is not used.
-    pub fn shrink_to_fit(&mut self) {
-        self.values.shrink_to_fit();
-        self.documents.shrink_to_fit();
-        if let Some(weights) = &mut self.weights {
-            weights.shrink_to_fit();
         }
     }
 }

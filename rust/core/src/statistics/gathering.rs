@@ -1,0 +1,270 @@
+//! The entries of a batch, added up class by class.
+//!
+//! A class's rows are added into one cell per column, and the cells touched become its pairs: the work follows
+//! the entries, and the cells of one class fit a cache. The pairs of all classes are then put in the order of
+//! their terms.
+
+use super::rows::Rows;
+use super::sum::Sum;
+use super::totals::{Total, Totals};
+use crate::threads::{available_threads, on_threads};
+
+/// One (class, row), sorted by class.
+pub type Event = (u32, u32);
+
+/// What is added up for one class and column.
+pub trait Cell: Copy + Default + Send {
+    /// True before anything was added.
+    fn is_empty(&self) -> bool;
+    /// Add one document's value; false when this kind of cell cannot hold it exactly.
+    fn add(&mut self, value: f64, weight: f64) -> bool;
+    /// What was added.
+    fn total(&self) -> Total;
+    /// Put what was added in its place.
+    fn store(&self, totals: &mut Totals, at: usize);
+}
+
+/// Whole numbers, in one word: documents in the high 24 bits, the sum of values in the low 40.
+#[derive(Clone, Copy, Default)]
+pub struct Whole(u64);
+
+const VALUE_BITS: u32 = 40;
+
+impl Cell for Whole {
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    #[inline]
+    fn add(&mut self, value: f64, _weight: f64) -> bool {
+        let whole = value as u32;
+        self.0 += 1 << VALUE_BITS | u64::from(whole);
+        f64::from(whole) == value
+    }
+
+    fn total(&self) -> Total {
+        let documents = self.0 >> VALUE_BITS;
+        let value = self.0 & ((1 << VALUE_BITS) - 1);
+        Total {
+            values: Sum::new(value as f64),
+            weight: Sum::new(documents as f64),
+            documents: documents as u32,
+        }
+    }
+
+    #[inline]
+    fn store(&self, totals: &mut Totals, at: usize) {
+        let value = self.0 & ((1 << VALUE_BITS) - 1);
+        totals.set_whole(at, value as f64, (self.0 >> VALUE_BITS) as u32);
+    }
+}
+
+impl Whole {
+    /// How many rows of how many entries its bits are sure to hold.
+    pub fn holds(rows: Rows) -> bool {
+        const MOST_ROWS: usize = 1 << (64 - VALUE_BITS);
+        // Each value is below 2^32: with fewer rows than this, no column can reach 2^40.
+        const SURE_ROWS: usize = 1 << (VALUE_BITS - 32);
+        let largest = || rows.values.iter().copied().fold(0.0, f64::max);
+        rows.len() < SURE_ROWS
+            || rows.len() < MOST_ROWS && largest() * (rows.len() as f64) < (1_u64 << VALUE_BITS) as f64
+    }
+}
+
+/// Real numbers, or weighted documents.
+#[derive(Clone, Copy, Default)]
+pub struct Real(Total);
+
+impl Cell for Real {
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.0.documents == 0
+    }
+
+    #[inline]
+    fn add(&mut self, value: f64, weight: f64) -> bool {
+        self.0.values.add(weight * value);
+        self.0.weight.add(weight);
+        self.0.documents += 1;
+        true
+    }
+
+    fn total(&self) -> Total {
+        self.0
+    }
+
+    fn store(&self, totals: &mut Totals, at: usize) {
+        totals.set(at, &self.0);
+    }
+}
+
+/// The pairs of some classes, class by class, and the totals of these classes.
+struct Gathered<C> {
+    terms: Vec<u32>,
+    cells: Vec<C>,
+    /// Each class, where its pairs end, and its total.
+    classes: Vec<(u32, usize, Total)>,
+}
+
+/// Pairs by term, then class; and the total of each class that occurs.
+pub struct Sorted {
+    /// The terms that occur, rising.
+    pub terms: Vec<u32>,
+    /// Where each term's pairs start; one more than there are terms.
+    pub starts: Vec<usize>,
+    /// The class of each pair.
+    pub classes: Vec<u32>,
+    /// The total of each pair.
+    pub totals: Totals,
+    /// The total of each class.
+    pub class_totals: Vec<(u32, Total)>,
+}
+
+/// Add up the rows of the events; `None` when the cells cannot hold the values exactly.
+pub fn gather<C: Cell>(
+    rows: Rows,
+    events: &[Event],
+    weights: Option<&[f64]>,
+    columns: usize,
+) -> Option<Sorted> {
+    let shares = split(rows, events);
+    let gathered = on_threads(shares, |events| {
+        // Cells for every column are quicker, unless there are few entries; then the columns are numbered anew.
+        let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
+        if entries * 16 > columns {
+            gather_classes::<C>(rows, events, weights, columns, |column| column as usize)
+        } else {
+            let mut known: Vec<u32> =
+                events.iter().flat_map(|&(_, row)| rows.row(row as usize).map(|entry| entry.0)).collect();
+            known.sort_unstable();
+            known.dedup();
+            let place = |column: u32| known.binary_search(&column).unwrap_or(0);
+            gather_classes::<C>(rows, events, weights, known.len(), place)
+        }
+    });
+    let gathered = gathered.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(sort_pairs(&gathered, columns))
+}
+
+fn gather_classes<C: Cell>(
+    rows: Rows,
+    events: &[Event],
+    weights: Option<&[f64]>,
+    columns: usize,
+    place: impl Fn(u32) -> usize,
+) -> Option<Gathered<C>> {
+    let mut cells = vec![C::default(); columns];
+    let mut touched: Vec<(u32, u32)> = Vec::new();
+    let mut found = Gathered { terms: Vec::new(), cells: Vec::new(), classes: Vec::new() };
+    let mut exact = true;
+    for class_events in events.chunk_by(|left, right| left.0 == right.0) {
+        let mut total = Total { documents: class_events.len() as u32, ..Total::default() };
+        for &(_, row) in class_events {
+            let weight = weights.map_or(1.0, |weights| weights[row as usize]);
+            total.weight.add(weight);
+            for (column, value) in rows.row(row as usize) {
+                let at = place(column);
+                let cell = &mut cells[at];
+                if cell.is_empty() {
+                    touched.push((column, at as u32));
+                }
+                exact &= cell.add(value, weight);
+            }
+        }
+        for &(column, at) in &touched {
+            let cell = std::mem::take(&mut cells[at as usize]);
+            total.values.add_sum(cell.total().values, 1.0);
+            found.terms.push(column);
+            found.cells.push(cell);
+        }
+        touched.clear();
+        found.classes.push((class_events[0].0, found.terms.len(), total));
+    }
+    exact.then_some(found)
+}
+
+/// Cut events into shares of about equal work, between classes, one for each thread worth waking.
+fn split<'a>(rows: Rows, events: &'a [Event]) -> Vec<&'a [Event]> {
+    const WORTH_A_THREAD: usize = 1 << 17;
+    let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
+    let goal = entries.div_ceil(available_threads().min(entries / WORTH_A_THREAD).max(1));
+    let mut shares = Vec::new();
+    let (mut start, mut size) = (0, 0);
+    for (at, &(class, row)) in events.iter().enumerate() {
+        if size >= goal && at > 0 && events[at - 1].0 != class {
+            shares.push(&events[start..at]);
+            (start, size) = (at, 0);
+        }
+        size += rows.row_len(row as usize);
+    }
+    shares.push(&events[start..]);
+    shares
+}
+
+/// Put the pairs in the order of their terms; within a term their classes rise, as they do in the parts.
+fn sort_pairs<C: Cell>(parts: &[Gathered<C>], columns: usize) -> Sorted {
+    let pairs: usize = parts.iter().map(|part| part.terms.len()).sum();
+    if pairs * 16 > columns { by_counting(parts, pairs, columns) } else { by_sorting(parts, pairs) }
+}
+
+/// Call `visit(term, class, cell)` for every pair, class by class.
+fn each_pair<C: Cell>(parts: &[Gathered<C>], mut visit: impl FnMut(u32, u32, &C)) {
+    for part in parts {
+        let mut start = 0;
+        for &(class, end, _) in &part.classes {
+            for (&term, cell) in part.terms[start..end].iter().zip(&part.cells[start..end]) {
+                visit(term, class, cell);
+            }
+            start = end;
+        }
+    }
+}
+
+fn by_counting<C: Cell>(parts: &[Gathered<C>], pairs: usize, columns: usize) -> Sorted {
+    let mut next = vec![0_usize; columns + 1];
+    for part in parts {
+        part.terms.iter().for_each(|&term| next[term as usize + 1] += 1);
+    }
+    let terms: Vec<u32> = (0..columns as u32).filter(|&term| next[term as usize + 1] > 0).collect();
+    for term in 0..columns {
+        next[term + 1] += next[term];
+    }
+    let starts = terms.iter().map(|&term| next[term as usize]).chain([pairs]).collect();
+    let mut classes = vec![0; pairs];
+    let mut totals = Totals::zeros(pairs);
+    each_pair(parts, |term, class, cell| {
+        let place = &mut next[term as usize];
+        classes[*place] = class;
+        cell.store(&mut totals, *place);
+        *place += 1;
+    });
+    Sorted { terms, starts, classes, totals, class_totals: class_totals(parts) }
+}
+
+fn by_sorting<C: Cell>(parts: &[Gathered<C>], pairs: usize) -> Sorted {
+    let mut found: Vec<(u32, u32, C)> = Vec::with_capacity(pairs);
+    each_pair(parts, |term, class, cell| found.push((term, class, *cell)));
+    found.sort_unstable_by_key(|&(term, class, _)| (term, class));
+    let mut sorted = Sorted {
+        terms: Vec::new(),
+        starts: Vec::new(),
+        classes: Vec::new(),
+        totals: Totals::zeros(pairs),
+        class_totals: class_totals(parts),
+    };
+    for (at, (term, class, cell)) in found.iter().enumerate() {
+        if sorted.terms.last() != Some(term) {
+            sorted.terms.push(*term);
+            sorted.starts.push(at);
+        }
+        sorted.classes.push(*class);
+        cell.store(&mut sorted.totals, at);
+    }
+    sorted.starts.push(pairs);
+    sorted
+}
+
+fn class_totals<C>(parts: &[Gathered<C>]) -> Vec<(u32, Total)> {
+    parts.iter().flat_map(|part| part.classes.iter().map(|&(class, _, total)| (class, total))).collect()
+}
