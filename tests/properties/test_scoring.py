@@ -36,7 +36,8 @@ def one_at_a_time(variant, X, y, method, rows):
 @per_variant
 def test_the_way_of_scoring_changes_no_bit(variant, multilabel, shape):
     X, y = documents(*shape, seed=3, real=True, multilabel=multilabel)
-    y = sparse.csr_matrix(y) if multilabel else y  # dense, one column would be labels
+    if y.shape[1:] == (1,):
+        pytest.skip("one column is labels, not an indicator")
     model = clone(variant).fit(X, y)
     whole = model.decision_function(X)
     rows = (0, 1, 7, X.shape[0] - 1)

@@ -156,7 +156,6 @@ def test_lines_of_a_file():
         pa.chunked_array([pa.array([], pa.string())]),
         pa.nulls(0),
     ],
-    ids=repr,
 )
 def test_no_texts_give_no_rows(column):
     counter = TextCounter()
@@ -246,7 +245,6 @@ def test_a_value_that_is_no_text_is_named_by_position(value, kind, hint, form, p
         (pa.chunked_array([pa.array(["x", "a", "b"]).slice(1), pa.array([None, "c", None]).slice(1)]), 3),
         (pa.nulls(3), 0),
     ],
-    ids=repr,
 )
 def test_the_first_missing_text_of_a_column_is_named(column, position):
     for method in (TextCounter().fit, TextCounter().fit_transform, TextCounter(dimensions=8).transform):
