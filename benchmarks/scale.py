@@ -106,8 +106,10 @@ def main() -> None:
         }
     known = {name: outcome for name, outcome in outcomes.items() if outcome is not None}
     raw = {name: asdict(outcome) for name, outcome in known.items()}
+    if options.large and "PoissonNB" in known:
+        report.note(f"PoissonNB: {LARGE_POISSON.divided(options.divide)}.")
     report.add_rows("each model in a process of its own", HEADINGS, _cells(outcomes), raw)
-    if not options.large:
+    if not options.large and known.keys() - {PEER}:
         report.add_targets(_targets(known))
     report.print()
     if options.json:
@@ -239,7 +241,7 @@ def _update(model: Any, new: csr_matrix, y: NDArray[np.int64], at: int) -> float
     return time.perf_counter() - start
 
 
-HEADINGS = ("fit", "fit adds", "predict, first", "again", "predict adds", "update + predict", "right")
+HEADINGS = ("fit", "adds", "predict", "again", "adds", "update", "right")
 
 
 def _cells(outcomes: dict[str, Outcome | None]) -> dict[str, list[str]]:

@@ -167,7 +167,7 @@ class Learning(RuleBasedStateMachine):
         """Take all that there is, with one thing wrong in the last document: nothing may change."""
         kept = list(self.remaining)
         last = kept.pop(data.draw(st.integers(0, len(kept) - 1)))
-        counts = np.array(last.counts)
+        counts = np.array(last.counts, dtype=float)
         wrong = data.draw(st.sampled_from(("larger", "smaller", "twice")))
         if wrong == "smaller" and counts.any():
             counts /= 2

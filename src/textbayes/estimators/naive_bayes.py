@@ -292,8 +292,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return as_rows(self._checked_columns(X), getattr(self, "feature_names_in_", None))
 
     def _checked_columns(self, X: Any) -> Any:
-        """Check that X has the columns there are. Sparse counts need no conversion, which would copy them."""
-        ready = is_csr(X) and X.dtype.kind in "iuf" and X.shape[0] > 0
+        """Check that X has the columns there are."""
+        ready = _is_ready(X)
         return validate_data(self, X, reset=False, skip_check_array=ready, **({} if ready else _NUMBERS))
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
@@ -301,7 +301,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._check_parameters()
         if y is None:
             raise LabelsMissingError(type(self).__name__)
-        counts = check_array(X, estimator=self, **_NUMBERS) if reset else self._checked_columns(X)
+        if reset:
+            counts = X if _is_ready(X) else check_array(X, estimator=self, **_NUMBERS)
+        else:
+            counts = self._checked_columns(X)
         rows = as_rows(counts, getattr(self, "feature_names_in_", None))
         targets = as_targets(y)
         check_consistent_length(counts, np.empty(len(targets)))
@@ -314,6 +317,11 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Take the number of columns, and their names, as what is expected from now on."""
         validate_data(self, X, reset=True, skip_check_array=True)
         self._forget_weights()
+
+
+def _is_ready(X: Any) -> bool:
+    """Tell sparse counts that need no conversion, which would copy them."""
+    return is_csr(X) and X.dtype.kind in "iuf" and min(X.shape) > 0
 
 
 _NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}

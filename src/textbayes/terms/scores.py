@@ -136,9 +136,12 @@ def exact_divergence(known: TermStatistics) -> Reals:
     within = known.per_term(by_class.sums.pairs()[2] * np.log(seen))
     present = known.statistics.term_values > 0
     overall = np.where(present, known.statistics.term_values / total, 1.0)
-    spare = 1.0 - np.repeat(np.diff(known.targets.starts), np.diff(rows.starts))
-    own = np.bincount(rows.columns, spare * xlogy(shares.values, shares.values), minlength=rows.width)
-    return (within - by_class.term_values * np.log(overall) + own) / known.statistics.documents
+    total_divergence = within - by_class.term_values * np.log(overall)
+    if known.targets.multilabel:
+        spare = 1.0 - np.repeat(np.diff(known.targets.starts), np.diff(rows.starts))
+        logs = spare * xlogy(shares.values, shares.values)
+        total_divergence += np.bincount(rows.columns, logs, minlength=rows.width)
+    return total_divergence / known.statistics.documents
 
 
 def information_gains(known: TermStatistics) -> Reals:
@@ -210,6 +213,14 @@ def best_terms(scores: Reals, k: int, per_class: bool) -> NDArray[np.intp]:
         k for each class, rather than k by the maximum over the classes.
     """
     if scores.ndim == 1 or not per_class:
-        flat = scores if scores.ndim == 1 else scores.max(axis=0)
-        return np.sort(np.argsort(-flat, kind="stable")[:k])
-    return np.unique(np.argsort(-scores, axis=1, kind="stable")[:, :k])
+        return np.sort(_best(scores if scores.ndim == 1 else scores.max(axis=0), k))
+    return np.unique(np.concatenate([_best(of_class, k) for of_class in scores]))
+
+
+def _best(scores: Reals, k: int) -> NDArray[np.intp]:
+    """Find the k best; of those that tie at the cut, the first."""
+    if k >= len(scores):
+        return np.arange(len(scores))
+    cut = -np.partition(-scores, k - 1)[k - 1]
+    above = np.flatnonzero(scores > cut)
+    return np.concatenate([above, np.flatnonzero(scores == cut)[: k - len(above)]])

@@ -1,132 +1,163 @@
 //! Corrections worked out ahead: a row of cells for terms that most classes have, pairs for the others.
 //!
-//! At least half of a row's cells are pairs seen, so that memory still follows the pairs.
+//! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
 use super::weights::Weights;
 use crate::statistics::Statistics;
 use crate::threads::{available_threads, on_threads};
 
-/// Where the corrections of a term are: some pairs, or a row of one cell for each class.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    /// The first pair, or the number of the row.
-    first: u32,
-    /// How many pairs, or [`ROW`].
-    length: u32,
+/// Where the corrections of a term are: the number of its row with [`ROW`] set, or the place of its pairs.
+///
+/// Four bytes, because there is one for every term and they are looked up at random.
+type Place = u32;
+
+const ROW: Place = 1 << 31;
+
+/// True for a term whose corrections are worth a row of cells. Such terms are added before the others.
+#[inline]
+pub fn is_common(pairs: usize, classes: usize) -> bool {
+    // Cells in registers cost little; a row of many classes is as long as it is wide.
+    let share = if classes <= 64 { 8 } else { 2 };
+    pairs * share >= classes && classes > 0
 }
 
-const ROW: u32 = u32::MAX;
+/// Sums of classes are kept in vectors of this many.
+const LANES: usize = 4;
+/// And in registers while a row is added: so many vectors at a time.
+const VECTORS: usize = 8;
 
-/// So many entries have their places looked up together, so that the waits for memory overlap.
-const BATCH: usize = 32;
+/// How long an array of sums must be for so many classes.
+pub fn padded(classes: usize) -> usize {
+    classes.next_multiple_of(LANES)
+}
 
 /// Corrections worked out ahead.
 pub struct Prepared {
     places: Vec<Place>,
     cells: Vec<f64>,
+    /// For each term without a row: (0, how many pairs), then the pairs' corrections and classes.
     pairs: Vec<(f64, u32)>,
     width: usize,
-}
-
-/// The corrections of a stretch of terms.
-struct Part {
-    places: Vec<Place>,
-    cells: Vec<f64>,
-    pairs: Vec<(f64, u32)>,
 }
 
 impl Prepared {
     /// Work out the corrections of all pairs.
     pub fn new(weights: &Weights, statistics: &Statistics) -> Self {
-        let terms = statistics.pairs().terms();
-        let width = statistics.classes().len();
         const WORTH_A_THREAD: usize = 1 << 14;
+        let terms = statistics.pairs().terms();
         let threads = available_threads().min(statistics.pairs().len() / WORTH_A_THREAD).max(1);
-        let ranges: Vec<_> = (0..threads).map(|n| terms * n / threads..terms * (n + 1) / threads).collect();
-        let parts = on_threads(ranges, |range| prepare(weights, statistics, range));
-        let mut all = Self { places: Vec::with_capacity(terms), cells: Vec::new(), pairs: Vec::new(), width };
+        let ranges = (0..threads).map(|n| terms * n / threads..terms * (n + 1) / threads);
+        let parts = on_threads(ranges, |range| Self::of_terms(weights, statistics, range));
+        let mut parts = parts.into_iter();
+        let mut all = parts.next().unwrap_or_else(|| Self::of_terms(weights, statistics, 0..0));
         for part in parts {
-            let (rows, pairs) = (all.cells.len() / width.max(1), all.pairs.len());
-            all.places.extend(part.places.into_iter().map(|Place { first, length }| {
-                let before = if length == ROW { rows } else { pairs };
-                Place { first: first + before as u32, length }
-            }));
+            let (rows, pairs) = (all.cells.len() / all.width.max(1), all.pairs.len());
+            let before = |place: Place| (if place & ROW != 0 { rows } else { pairs }) as u32;
+            all.places.extend(part.places.into_iter().map(|place| place + before(place)));
             all.cells.extend(part.cells);
             all.pairs.extend(part.pairs);
         }
         all
     }
 
-    /// Add each entry's value times its term's corrections to the sums of the classes.
+    fn of_terms(weights: &Weights, statistics: &Statistics, terms: std::ops::Range<usize>) -> Self {
+        let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
+        let (values, totals) = (pairs.totals().values(), statistics.terms().values());
+        let mut part =
+            Self { places: Vec::new(), cells: Vec::new(), pairs: Vec::new(), width: padded(classes) };
+        for term in terms {
+            let range = pairs.range(term);
+            let own = pairs.classes()[range.clone()].iter().zip(&values[range.clone()]);
+            let corrections =
+                own.map(|(&class, &pair)| (weights.correction(class as usize, pair, totals[term]), class));
+            if is_common(range.len(), classes) {
+                let start = part.cells.len();
+                part.places.push(ROW | (start / part.width) as u32);
+                part.cells.resize(start + part.width, 0.0);
+                corrections.for_each(|(correction, class)| part.cells[start + class as usize] = correction);
+            } else {
+                part.places.push(part.pairs.len() as u32);
+                part.pairs.push((0.0, range.len() as u32));
+                part.pairs.extend(corrections);
+            }
+        }
+        part
+    }
+
+    /// Set the sums of the classes to those of a row: each entry's value times its term's corrections.
+    ///
+    /// `room` is for as many entries as the row has, twice. The sums must be [`padded`].
     #[inline]
-    pub fn add_row(&self, row: impl Iterator<Item = (u32, f64)>, sums: &mut [f64]) {
+    pub fn sum_row(
+        &self,
+        columns: &[i32],
+        values: &[f64],
+        room: &mut [Vec<(u32, f64)>; 2],
+        sums: &mut [f64],
+    ) {
+        let [common, rare] = room;
+        common.resize(columns.len(), (0, 0.0));
+        rare.resize(columns.len(), (0, 0.0));
+        let (mut in_common, mut in_rare) = (0, 0);
+        for (&term, &value) in columns.iter().zip(values) {
+            let place = self.places[term as usize];
+            let is_row = usize::from(place & ROW != 0);
+            // Written to both, kept in one: no branch to mispredict.
+            common[in_common] = (place & !ROW, value);
+            rare[in_rare] = (place, value);
+            in_common += is_row;
+            in_rare += 1 - is_row;
+        }
+        self.sum_common(&common[..in_common], sums);
+        for &(place, value) in &rare[..in_rare] {
+            let (_, length) = self.pairs[place as usize];
+            let pairs = &self.pairs[place as usize + 1..][..length as usize];
+            pairs.iter().for_each(|(correction, class)| sums[*class as usize] += value * correction);
+        }
+    }
+
+    fn sum_common(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
-            // It is worth it: benchmarks/classifiers.py, predict, half the time of baseline x86-64.
+            // It is worth it: benchmarks/classifiers.py, predict.
             #[allow(unsafe_code)]
-            return unsafe { self.add_row_avx2(row, sums) };
+            return unsafe { self.sum_common_avx2(entries, sums) };
         }
-        self.add_row_anywhere(row, sums);
+        self.sum_common_anywhere(entries, sums);
     }
 
     /// The same, four doubles at a time. Products are rounded before they are added, so the bits are the same.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn add_row_avx2(&self, row: impl Iterator<Item = (u32, f64)>, sums: &mut [f64]) {
-        self.add_row_anywhere(row, sums);
+    fn sum_common_avx2(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
+        self.sum_common_anywhere(entries, sums);
     }
 
     #[inline(always)]
-    fn add_row_anywhere(&self, mut row: impl Iterator<Item = (u32, f64)>, sums: &mut [f64]) {
-        let mut batch = [(Place::default(), 0.0); BATCH];
-        loop {
-            let mut filled = 0;
-            for (slot, (term, value)) in batch.iter_mut().zip(&mut row) {
-                *slot = (self.places[term as usize], value);
-                filled += 1;
-            }
-            for &(place, value) in &batch[..filled] {
-                self.add_entry(place, value, sums);
-            }
-            if filled < BATCH {
-                return;
+    fn sum_common_anywhere(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
+        for at in (0..self.width).step_by(VECTORS * LANES) {
+            match (self.width - at) / LANES {
+                1 => self.sum_block::<LANES>(entries, at, sums),
+                2 => self.sum_block::<{ 2 * LANES }>(entries, at, sums),
+                3 => self.sum_block::<{ 3 * LANES }>(entries, at, sums),
+                4 => self.sum_block::<{ 4 * LANES }>(entries, at, sums),
+                5 => self.sum_block::<{ 5 * LANES }>(entries, at, sums),
+                6 => self.sum_block::<{ 6 * LANES }>(entries, at, sums),
+                7 => self.sum_block::<{ 7 * LANES }>(entries, at, sums),
+                _ => self.sum_block::<{ VECTORS * LANES }>(entries, at, sums),
             }
         }
     }
 
+    /// The sums of N classes, which stay in registers.
     #[inline(always)]
-    fn add_entry(&self, Place { first, length }: Place, value: f64, sums: &mut [f64]) {
-        if length == ROW {
-            let cells = &self.cells[first as usize * self.width..][..self.width];
-            sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
-        } else {
-            let pairs = &self.pairs[first as usize..(first + length) as usize];
-            pairs.iter().for_each(|(correction, class)| sums[*class as usize] += value * correction);
+    fn sum_block<const N: usize>(&self, entries: &[(u32, f64)], at: usize, sums: &mut [f64]) {
+        let mut block = [0.0; N];
+        for &(row, value) in entries {
+            let cells = &self.cells[row as usize * self.width + at..][..N];
+            block.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
         }
+        sums[at..at + N].copy_from_slice(&block);
     }
-}
-
-fn prepare(weights: &Weights, statistics: &Statistics, terms: std::ops::Range<usize>) -> Part {
-    let (pairs, width) = (statistics.pairs(), statistics.classes().len());
-    let (values, totals) = (pairs.totals().values(), statistics.terms().values());
-    let mut part = Part { places: Vec::new(), cells: Vec::new(), pairs: Vec::new() };
-    for term in terms {
-        let range = pairs.range(term);
-        let each = pairs.classes()[range.clone()]
-            .iter()
-            .zip(&values[range.clone()])
-            .map(|(&class, &pair)| (class as usize, weights.correction(class as usize, pair, totals[term])));
-        if range.len() * 2 >= width && width > 0 {
-            let start = part.cells.len();
-            part.cells.resize(start + width, 0.0);
-            each.for_each(|(class, correction)| part.cells[start + class] = correction);
-            part.places.push(Place { first: (start / width) as u32, length: ROW });
-        } else {
-            let first = part.pairs.len() as u32;
-            part.pairs.extend(each.map(|(class, correction)| (correction, class as u32)));
-            part.places.push(Place { first, length: range.len() as u32 });
-        }
-    }
-    part
 }

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::prepared::Prepared;
+use super::prepared::{Prepared, is_common, padded};
 use super::weights::Weights;
 use crate::statistics::{Rows, Statistics};
 use crate::threads::on_threads;
@@ -19,6 +19,18 @@ const WALKED: f64 = 0.1;
 struct Progress {
     prepared: Option<Arc<Prepared>>,
     spent: f64,
+}
+
+/// Room for the work on one row, used again for the next.
+struct Scratch {
+    sums: Vec<f64>,
+    room: [Vec<(u32, f64)>; 2],
+}
+
+impl Scratch {
+    fn new(statistics: &Statistics) -> Self {
+        Self { sums: vec![0.0; padded(statistics.classes().len())], room: [Vec::new(), Vec::new()] }
+    }
 }
 
 /// Weights made ready to score rows.
@@ -59,10 +71,10 @@ impl Scorer {
             shares.push((first, last, here));
         }
         on_threads(shares, |(first, last, share)| {
-            let mut sums = vec![0.0; statistics.classes().len()];
+            let mut scratch = Scratch::new(statistics);
             for row in first..last {
                 let out = &mut share[(row - first) * width..][..width];
-                self.score_row(statistics, prepared.as_deref(), rows.row(row), &mut sums, out);
+                self.score_row(statistics, prepared.as_deref(), rows.entries(row), &mut scratch, out);
             }
         });
         scores
@@ -79,11 +91,11 @@ impl Scorer {
         let prepared = self.prepare(statistics, rows);
         let k = k.min(self.order.len());
         let found = on_threads(split_rows(rows, threads), |(first, last)| {
-            let mut sums = vec![0.0; statistics.classes().len()];
+            let mut scratch = Scratch::new(statistics);
             let mut scores = vec![0.0; self.order.len()];
             let mut best = Vec::with_capacity((last - first) * k);
             for row in first..last {
-                self.score_row(statistics, prepared.as_deref(), rows.row(row), &mut sums, &mut scores);
+                self.score_row(statistics, prepared.as_deref(), rows.entries(row), &mut scratch, &mut scores);
                 push_best(&scores, k, &mut best);
             }
             best
@@ -95,16 +107,16 @@ impl Scorer {
         &self,
         statistics: &Statistics,
         prepared: Option<&Prepared>,
-        row: impl Iterator<Item = (u32, f64)> + Clone,
-        sums: &mut [f64],
+        (columns, values): (&[i32], &[f64]),
+        scratch: &mut Scratch,
         out: &mut [f64],
     ) {
-        sums.fill(0.0);
-        let mass: f64 = row.clone().map(|(_, value)| value).sum();
-        let default = self.weights.default_sum(row.clone());
+        let mass = sum_in_lanes(values);
+        let default = self.weights.default_sum(columns, values);
+        let Scratch { sums, room } = scratch;
         match prepared {
-            Some(prepared) => prepared.add_row(row, sums),
-            None => row.for_each(|(term, value)| self.add_directly(statistics, term as usize, value, sums)),
+            Some(prepared) => prepared.sum_row(columns, values, room, sums),
+            None => self.sum_directly(statistics, columns, values, sums),
         }
         for (score, &class) in out.iter_mut().zip(&self.order) {
             let class = class as usize;
@@ -113,12 +125,23 @@ impl Scorer {
         }
     }
 
-    fn add_directly(&self, statistics: &Statistics, term: usize, value: f64, sums: &mut [f64]) {
-        let pairs = statistics.pairs();
-        let total = statistics.terms().values()[term];
-        for place in pairs.range(term) {
-            let class = pairs.classes()[place] as usize;
-            sums[class] += value * self.weights.correction(class, pairs.totals().values()[place], total);
+    /// The sums of a row, common terms first, as they are when prepared.
+    fn sum_directly(&self, statistics: &Statistics, columns: &[i32], values: &[f64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
+        for common in [true, false] {
+            for (&term, &value) in columns.iter().zip(values) {
+                let range = pairs.range(term as usize);
+                if is_common(range.len(), classes) != common {
+                    continue;
+                }
+                let total = statistics.terms().values()[term as usize];
+                for place in range {
+                    let class = pairs.classes()[place] as usize;
+                    let pair = pairs.totals().values()[place];
+                    sums[class] += value * self.weights.correction(class, pair, total);
+                }
+            }
         }
     }
 
@@ -136,6 +159,15 @@ impl Scorer {
         }
         progress.prepared.clone()
     }
+}
+
+/// A sum in eight parts: additions that do not wait for each other.
+fn sum_in_lanes(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    for (at, value) in values.iter().enumerate() {
+        lanes[at % 8] += value;
+    }
+    lanes.iter().sum()
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.

@@ -59,11 +59,11 @@ impl Weights {
 
     /// What the defaults give a row.
     #[inline]
-    pub fn default_sum(&self, row: impl Iterator<Item = (u32, f64)>) -> f64 {
+    pub fn default_sum(&self, columns: &[i32], values: &[f64]) -> f64 {
         if self.default.is_empty() {
             return 0.0;
         }
-        row.map(|(term, value)| value * self.default[term as usize]).sum()
+        columns.iter().zip(values).map(|(&term, &value)| value * self.default[term as usize]).sum()
     }
 
     /// A class's scale.

@@ -163,14 +163,7 @@ fn gather_classes<C: Cell>(
         for &(_, row) in class_events {
             let weight = weights.map_or(1.0, |weights| weights[row as usize]);
             total.weight.add(weight);
-            for (column, value) in rows.row(row as usize) {
-                let at = place(column);
-                let cell = &mut cells[at];
-                if cell.is_empty() {
-                    touched.push((column, at as u32));
-                }
-                exact &= cell.add(value, weight);
-            }
+            exact &= add_row(rows.row(row as usize), weight, &place, &mut cells, &mut touched);
         }
         for &(column, at) in &touched {
             let cell = std::mem::take(&mut cells[at as usize]);
@@ -182,6 +175,27 @@ fn gather_classes<C: Cell>(
         found.classes.push((class_events[0].0, found.terms.len(), total));
     }
     exact.then_some(found)
+}
+
+/// Add a row to the cells; false when these cannot hold it exactly.
+#[inline(never)]
+fn add_row<C: Cell>(
+    row: impl Iterator<Item = (u32, f64)>,
+    weight: f64,
+    place: impl Fn(u32) -> usize,
+    cells: &mut [C],
+    touched: &mut Vec<(u32, u32)>,
+) -> bool {
+    let mut exact = true;
+    for (column, value) in row {
+        let at = place(column);
+        let cell = &mut cells[at];
+        if cell.is_empty() {
+            touched.push((column, at as u32));
+        }
+        exact &= cell.add(value, weight);
+    }
+    exact
 }
 
 /// Cut events into shares of about equal work, between classes, one for each thread worth waking.

@@ -37,11 +37,18 @@ impl<'a> Rows<'a> {
         (self.starts[row + 1] - self.starts[row]) as usize
     }
 
+    /// The columns and values of a row's entries.
+    #[inline]
+    pub fn entries(&self, row: usize) -> (&'a [i32], &'a [f64]) {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        (&self.columns[range.clone()], &self.values[range])
+    }
+
     /// The (column, value) entries of a row that are not zero.
     #[inline]
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + Clone + 'a {
-        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
-        let entries = self.columns[range.clone()].iter().zip(&self.values[range]);
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let (columns, values) = self.entries(row);
+        let entries = columns.iter().zip(values);
         entries.map(|(&column, &value)| (column as u32, value)).filter(|(_, value)| *value != 0.0)
     }
 }

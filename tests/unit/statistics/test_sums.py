@@ -1,0 +1,126 @@
+"""The sums themselves, against sums by hand."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from reference import multilabel
+from reference.variants import documents
+from textbayes._native import Statistics
+from textbayes.counts import as_rows
+from textbayes.errors import LabelKindError, NotLearnedError
+from textbayes.statistics import ClassStatistics, LengthStatistics, as_targets
+
+
+def summed(X, y, weights=None, kind=ClassStatistics):
+    targets = as_targets(y)
+    statistics = kind(X.shape[1], targets.multilabel)
+    statistics.add(as_rows(X), targets, weights)
+    return statistics
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("several", [False, True])
+def test_the_sums_by_hand(weighted, several):
+    X, y = documents(40, 12, 4, multilabel=several)
+    weights = np.arange(40) % 4 + 1.0 if weighted else None
+    dense = X.toarray()
+    Y = y if several else np.array(multilabel.indicator(list(y))[1])
+    found = summed(X, y, weights)
+    order = found.order
+    assert found.class_documents[order].tolist() == multilabel.class_documents(dense, Y, weights)
+    assert found.documents == multilabel.all_documents(dense, weights)
+    assert found.term_values.tolist() == multilabel.all_counts(dense, weights)
+    assert found.term_documents.tolist() == multilabel.document_frequencies(dense, weights)
+    assert found.values == np.sum(multilabel.all_counts(dense, weights))
+    table, having = np.zeros((2, len(order), 12))
+    terms, slots, values, documents_with = found.sums.pairs()
+    table[slots, terms], having[slots, terms] = values, documents_with
+    assert table[order].tolist() == multilabel.class_counts(dense, Y, weights)
+    assert having[order].tolist() == multilabel.class_document_frequencies(dense, Y, weights)
+    assert found.class_values[order].tolist() == table[order].sum(axis=1).tolist()
+
+
+def test_pairs_are_those_seen():
+    found = summed(sparse.csr_matrix([[1, 0, 0], [0, 0, 2]]), ["a", "b"])
+    assert len(found.sums) == 2
+    assert found.sums.pairs()[0].tolist() == [0, 2]
+
+
+def test_a_copy_goes_its_own_way():
+    X, y = documents(20, 8, 3)
+    for kind in (ClassStatistics, LengthStatistics):
+        found = summed(X, y, kind=kind)
+        twin = found.copy()
+        twin.subtract(as_rows(X[:5]), as_targets(y[:5]))
+        assert found.documents == 20
+        assert twin.documents == 15
+        again = pickle.loads(pickle.dumps(found))
+        assert all(np.array_equal(a, b) for a, b in zip(again.sums.pairs(), found.sums.pairs(), strict=True))
+
+
+def test_lengths_sum_to_the_whole():
+    X, y = documents(40, 12, 4, multilabel=True)
+    found = summed(X, y, kind=LengthStatistics)
+    slots, lengths, documents_of, values = found.classes_by_length()
+    assert (np.diff(slots) >= 0).all()
+    everything = slots == 4
+    assert documents_of[everything].sum() == 40
+    assert np.array_equal(np.asarray(values[everything].sum(axis=0)).ravel(), found.term_values)
+    assert set(lengths[everything]) == set(np.asarray(X.sum(axis=1)).ravel())
+    for slot in range(4):
+        assert documents_of[slots == slot].sum() == found.class_documents[slot]
+
+
+def test_kinds_of_labels_do_not_meet():
+    X, y = documents(10, 5, 2)
+    found = summed(X, y)
+    with pytest.raises(LabelKindError):
+        found.add(as_rows(X), as_targets(np.ones((10, 2), dtype=int)))
+    with pytest.raises(LabelKindError):
+        found.merge(summed(X, np.ones((10, 2), dtype=int)))
+
+
+def test_the_error_names_class_and_column():
+    found = summed(sparse.csr_matrix([[2, 1], [2, 1]]), ["밀", "밀"])
+    with pytest.raises(NotLearnedError, match="class '밀' does not hold so much of column 0"):
+        found.subtract(as_rows(np.array([[5.0, 0.0]])), as_targets(["밀"]))
+
+
+def test_the_core_refuses_arrays_that_do_not_fit():
+    statistics = Statistics(3)
+    statistics.grow(3, 2)
+    ints, columns = np.array([0, 1], dtype=np.int64), np.array([1], dtype=np.int32)
+    ones, zero = np.ones(1), np.zeros(1, dtype=np.uint32)
+    bad = [
+        (ints, columns + 5, ones, ints, zero, None),
+        (ints, columns - 2, ones, ints, zero, None),
+        (ints[::-1].copy(), columns, ones, ints, zero, None),
+        (ints * 9, columns, ones, ints, zero, None),
+        (ints, columns, ones, ints, zero + 2, None),
+        (ints, columns, ones, ints[:1], zero, None),
+        (ints, columns, ones, ints * 4, zero, None),
+        (ints, columns, ones, ints, zero, np.ones(2)),
+    ]
+    for arrays in bad:
+        for method in (statistics.add, statistics.subtract):
+            with pytest.raises(ValueError, match="sound|fit"):
+                method(*arrays)
+    assert statistics.all() == (0.0, 0.0, 0)
+
+
+def test_the_core_refuses_a_state_that_does_not_fit():
+    X, y = documents(20, 8, 3, real=True)
+    state = summed(X, y).sums.state()
+    assert Statistics.from_state(dict(state)).all() == summed(X, y).sums.all()
+    for name, array in state.items():
+        if len(array):
+            with pytest.raises(ValueError, match="fit"):
+                Statistics.from_state({**state, name: array[:-1].copy()})
+    for name in ("pair_lengths", "pair_classes"):
+        with pytest.raises(ValueError, match="fit"):
+            Statistics.from_state({**state, name: state[name] + np.uint32(2**31)})
+    with pytest.raises(KeyError):
+        Statistics.from_state({})
