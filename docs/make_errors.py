@@ -81,6 +81,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NotLearnedYetError": ("MultinomialNB", "predict"),
     "SmoothingRangeError": ("alpha", 0, "a finite number above 0"),
     "TermCountError": (0, ["all"]),
+    "TooManyColumnsError": (2**40,),
     "TopKError": (0,),
 }
 

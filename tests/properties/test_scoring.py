@@ -204,9 +204,13 @@ def test_copies_keep_every_bit_and_go_their_own_way(variant, multilabel, how):
     twin = how(model)
     assert twin.decision_function(X).tobytes() == before
     assert twin.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
-    twin.partial_fit(X[40:], y[40:], sample_weight=weights[40:]).forget(X[:9], y[:9], sample_weight=weights[:9])
+    twin.partial_fit(X[40:], y[40:], sample_weight=weights[40:]).forget(
+        X[:9], y[:9], sample_weight=weights[:9]
+    )
     assert model.decision_function(X).tobytes() == before
-    model.partial_fit(X[40:], y[40:], sample_weight=weights[40:]).forget(X[:9], y[:9], sample_weight=weights[:9])
+    model.partial_fit(X[40:], y[40:], sample_weight=weights[40:]).forget(
+        X[:9], y[:9], sample_weight=weights[:9]
+    )
     assert twin.decision_function(X).tobytes() == model.decision_function(X).tobytes()
     assert not hasattr(clone(model), "classes_")
 

@@ -1,4 +1,4 @@
-"""Statistics add: learn, forget and join in any order, and the model is that of a fresh fit on what remains."""
+"""Statistics add: after learning, forgetting and joining, the model is a fresh fit on what remains."""
 
 import copy
 import pickle
@@ -52,7 +52,7 @@ class Document:
 
 
 def as_arrays(some, columns, classes):
-    """Documents as an estimator takes them; ``classes`` is the width of an indicator, None for single labels."""
+    """Documents as an estimator takes them; ``classes`` is the width of an indicator, None for labels."""
     X = np.zeros((len(some), columns))
     for row, document in enumerate(some):
         X[row, : len(document.counts)] = document.counts
@@ -168,7 +168,8 @@ class Learning(RuleBasedStateMachine):
         kept = list(self.remaining)
         last = kept.pop(data.draw(st.integers(0, len(kept) - 1)))
         counts = np.array(last.counts, dtype=float)
-        wrong = data.draw(st.sampled_from(("larger", "smaller", "twice")))
+        # What is less than a billionth of a billionth of a real sum cannot be told from its rounding.
+        wrong = data.draw(st.sampled_from(("larger", "twice") if self.real else ("larger", "smaller", "twice")))
         if wrong == "smaller" and counts.any():
             counts /= 2
         elif wrong == "larger":
@@ -334,7 +335,7 @@ def test_a_term_never_learned_is_not_forgotten(variant, multilabel):
         model.forget(wrong.tocsr(), y)
     assert state(model) == before
     alone = sparse.csr_matrix(([1.0], ([0], [12])), shape=(1, 13))
-    with pytest.raises(NotLearnedError, match="column 12|so many documents"):
+    with pytest.raises(NotLearnedError, match=r"column 12|so many documents"):
         model.forget(alone, y[:1])
     assert state(model) == before
     assert model.decision_function(X).tobytes() == scores

@@ -23,7 +23,7 @@ LABELS = ("밀", "قمح", "गेहूँ", "🌾 wheat", "crude")
 
 
 def documents(count, columns, classes, seed=0, entries=6, real=False, multilabel=False):
-    """Random sparse documents and their labels, every class with a document: a label is "class 7", or a row."""
+    """Random sparse documents, and labels ("class 7", every class with a document) or an indicator."""
     rng = np.random.default_rng(seed)
     columns_of = rng.integers(0, columns, size=count * entries)
     values = rng.integers(1, 5, size=count * entries).astype(float)

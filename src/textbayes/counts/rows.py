@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import InfiniteCountError, NegativeCountError
+from textbayes.errors import InfiniteCountError, NegativeCountError, TooManyColumnsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,11 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     ------
     NegativeCountError, InfiniteCountError
         Naming the first offending document and term.
+    TooManyColumnsError
+        For 2**31 columns or more.
     """
+    if np.shape(counts)[1] > np.iinfo(np.int32).max:
+        raise TooManyColumnsError(np.shape(counts)[1])
     matrix = counts if is_csr(counts) else sparse.csr_matrix(counts)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
@@ -83,8 +87,9 @@ def _check_values(matrix: sparse.csr_matrix, values: NDArray[np.float64], names:
     if not values.size:
         return
     # One NaN or infinity spoils the sum, and so do numbers too large to be added.
-    if values.min() >= 0 and np.isfinite(values.sum()):
-        return
+    with np.errstate(over="ignore"):
+        if values.min() >= 0 and np.isfinite(values.sum()):
+            return
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     entry = int(bad[0] if bad.size else np.argmax(values))
     document = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1

@@ -48,6 +48,7 @@ from textbayes.errors.learning import (
     NotLearnedYetError,
     SmoothingRangeError,
     TermCountError,
+    TooManyColumnsError,
     TopKError,
 )
 from textbayes.errors.settings import (
@@ -122,6 +123,7 @@ __all__ = [
     "TextsTypeError",
     "ThreadsError",
     "TokenPatternError",
+    "TooManyColumnsError",
     "TopKError",
     "UnknownOptionError",
 ]

@@ -41,6 +41,19 @@ class InfiniteCountError(TextbayesError, ValueError):
         )
 
 
+class TooManyColumnsError(TextbayesError, ValueError):
+    """There are more columns than can be numbered."""
+
+    code = "counts-columns"
+
+    def __init__(self, columns: int) -> None:
+        super().__init__(
+            f"counts has {columns} columns; at most 2147483647 can be numbered.",
+            "Every term has a number of 31 bits.",
+            "Hash the terms to fewer columns, such as TextCounter(dimensions=2**24).",
+        )
+
+
 class SmoothingRangeError(TextbayesError, ValueError):
     """A parameter of the model is out of range."""
 
@@ -99,7 +112,7 @@ class NotLearnedError(TextbayesError, ValueError):
     code = "forget-not-learned"
 
     def __init__(self, label: object | None, term: int | None) -> None:
-        where = "the documents" if label is None else f"class {shown(label)}"
+        where = "the model" if label is None else f"class {shown(label)}"
         what = "so many documents" if term is None else f"so much of column {term}"
         super().__init__(
             f"These documents were never learned: {where} does not hold {what}.",

@@ -109,6 +109,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not self._is_fitted():
             return self.fit(X, y, sample_weight)
         grows = _width(X) > self.n_features_in_
+        if grows:
+            self._check_known_names(X)
         rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
         self._statistics.add(rows, targets, weights)
         if grows:
@@ -152,10 +154,25 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         for name, value in self.get_params().items():
             if not np.array_equal(value, theirs[name]):
                 raise MergeError(name, value, theirs[name])
+        names = self._joined_names(other)
         self._statistics.merge(other._statistics.copy() if other is self else other._statistics)
         self.n_features_in_ = self._statistics.columns
+        if names is not None:
+            self.feature_names_in_ = names
         self._forget_weights()
         return self
+
+    def _joined_names(self, other: Self) -> NDArray[Any] | None:
+        """Names of the columns of both: one's must go on where the other's end."""
+        mine, theirs = (getattr(model, "feature_names_in_", None) for model in (self, other))
+        if mine is None or theirs is None:
+            if mine is not theirs:
+                raise MergeError("whether columns have names", mine, theirs)
+            return None
+        common = min(len(mine), len(theirs))
+        if list(mine[:common]) != list(theirs[:common]):
+            raise MergeError("the names of their columns", list(mine[:5]), list(theirs[:5]))
+        return np.asarray(mine if len(mine) >= len(theirs) else theirs)
 
     def __add__(self, other: Self) -> Self:
         """Join two models in a third."""
@@ -312,6 +329,12 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return rows, targets, None
         weights = _check_sample_weight(sample_weight, counts, dtype=np.float64, ensure_non_negative=True)
         return rows, targets, weights
+
+    def _check_known_names(self, X: Any) -> None:
+        """Check that the columns there are keep their names, and their place, among more of them."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and hasattr(X, "columns"):
+            validate_data(self, X.iloc[:, : len(names)], reset=False, skip_check_array=True)
 
     def _accept_columns(self, X: Any) -> None:
         """Take the number of columns, and their names, as what is expected from now on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     Parameters
     ----------
-    theta : float, default=0.001
+    theta : float, default=0.0003
         θ, added to every one of |V| terms of a document. What it does depends on θ|V|, the words so added:
         see ``added_words_``. The default is chosen in experiments/poisson_theta.py.
     alpha : float, default=0.8
@@ -73,7 +74,7 @@ class PoissonNB(NaiveBayesClassifier):
     _statistics: LengthStatistics
     _statistics_kind = LengthStatistics
 
-    def __init__(self, theta: float = 0.001, alpha: float = 0.8, weighting: str | None = None) -> None:
+    def __init__(self, theta: float = 0.0003, alpha: float = 0.8, weighting: str | None = None) -> None:
         self.theta = theta
         self.alpha = alpha
         self.weighting = weighting
@@ -124,7 +125,8 @@ class PoissonNB(NaiveBayesClassifier):
 
     def _check_parameters(self) -> None:
         check_positive("theta", self.theta)
-        if not isinstance(self.alpha, int | float | np.number) or not 0 <= float(self.alpha) <= 1:
+        number = isinstance(self.alpha, Real) and not isinstance(self.alpha, bool)
+        if not number or not 0 <= float(self.alpha) <= 1:
             raise SmoothingRangeError("alpha", self.alpha, "a number from 0 to 1")
         if self.weighting is not None:
             check_option("weighting", self.weighting, WEIGHTINGS)

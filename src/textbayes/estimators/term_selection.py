@@ -20,7 +20,7 @@ from textbayes.terms import SCORES, TermStatistics, best_terms
 Reals = NDArray[np.float64]
 
 # θ and α of PoissonNB, which the score "ratio" has its means from.
-_THETA, _ALPHA = 0.001, 0.8
+_THETA, _ALPHA = 0.0003, 0.8
 
 
 @overload

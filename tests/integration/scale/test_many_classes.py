@@ -21,9 +21,13 @@ pytestmark = pytest.mark.skipif(not STATUS.exists(), reason="memory is read from
 
 LINEAR = [
     MultinomialNB(alpha=0.1),
-    MultinomialNB(class_length=1.0),
+    MultinomialNB(alpha=1e-4, class_length=1.0),
     MultinomialNB(class_length="min"),
-    *(ComplementNB(norm=norm, against=against) for against in ("complement", "class", "all") for norm in (False, True)),
+    *(
+        ComplementNB(norm=norm, against=against)
+        for against in ("complement", "class", "all")
+        for norm in (False, True)
+    ),
     CentroidClassifier(),
 ]
 
@@ -144,7 +148,11 @@ def fit_and_predict_hashed(variants, documents, classes, columns, asked):
     return found
 
 
-@pytest.mark.parametrize("variants", [LINEAR[:3], LINEAR[3:5], LINEAR[5:9], LINEAR[9:]], ids=lambda v: v[0].__class__.__name__ + str(len(v)))
+@pytest.mark.parametrize(
+    "variants",
+    [LINEAR[:3], LINEAR[3:5], LINEAR[5:9], LINEAR[9:]],
+    ids=lambda v: v[0].__class__.__name__ + str(len(v)),
+)
 def test_twenty_thousand_classes_of_hashed_columns(variants):
     for name, added, fitted, predicted, right in in_a_process(
         fit_and_predict_hashed, variants, 100_000, 20_000, 200_000, 500
@@ -179,20 +187,24 @@ def predict_poisson(weighting):
 def test_poisson_of_two_thousand_classes(weighting):
     added, seconds, right = in_a_process(predict_poisson, weighting)
     print(f"{added:.0f} MB, {seconds:.1f} s, {right:.3f}")
-    # A table of classes × terms would be 320 MB, and it takes several of them.
-    assert added < 600
-    assert right > (0.5 if weighting is None else 0.0)
+    # A table of classes × terms is 320 MB, and the equations take ten of them.
+    assert added < 800
+    assert right > 0.9
 
 
 def multilabel_of_many(variant):
     X, labels = many_classes(4_000, 1_000, 50_000)
-    indicator = sparse.csr_matrix((np.ones(4_000, dtype=int), (np.arange(4_000), labels)), shape=(4_000, 1_000))
+    indicator = sparse.csr_matrix(
+        (np.ones(4_000, dtype=int), (np.arange(4_000), labels)), shape=(4_000, 1_000)
+    )
     peak = Peak()
     decided = variant.fit(X, indicator).predict(X[:100])
     return peak.added() / MB, peak.seconds(), decided.shape
 
 
-@pytest.mark.parametrize("variant", [MultinomialNB(), MultinomialNB(class_length="min"), *LINEAR[6:]], ids=repr)
+@pytest.mark.parametrize(
+    "variant", [MultinomialNB(), MultinomialNB(class_length="min"), *LINEAR[6:]], ids=repr
+)
 def test_an_indicator_of_a_thousand_classes(variant):
     added, seconds, shape = in_a_process(multilabel_of_many, variant)
     print(f"{added:.0f} MB, {seconds:.1f} s")

@@ -43,7 +43,9 @@ def test_all_documents_and_the_complement_differ_by_what_all_classes_share():
     plain = ComplementNB(against="complement").fit(X, Y)
     against_all = ComplementNB(against="all").fit(X, Y)
     share = np.log(X.sum(axis=0) + 1) - np.log(X.sum() + 3)
-    assert_close(against_all.decision_function(X) - plain.decision_function(X), (X @ share)[:, None] * np.ones(3))
+    assert_close(
+        against_all.decision_function(X) - plain.decision_function(X), (X @ share)[:, None] * np.ones(3)
+    )
     assert np.array_equal(plain.predict(X), against_all.predict(X))
 
 

@@ -41,7 +41,9 @@ def literal(train, test, log, idf, length):
 @pytest.mark.parametrize("length", ["unit", "mean", None])
 @pytest.mark.parametrize("idf", [True, False])
 @pytest.mark.parametrize("log", [True, False])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, sparse.csc_array], ids=["dense", "csr", "csc"])
+@pytest.mark.parametrize(
+    "form", [np.asarray, sparse.csr_matrix, sparse.csc_array], ids=["dense", "csr", "csc"]
+)
 def test_the_formula(log, idf, length, form):
     transform = FrequencyTransform(log=log, idf=idf, length=length)
     ours = transform.fit_transform(form(X))
@@ -96,10 +98,18 @@ def test_length_out_of_range(length):
 
 
 def test_bad_counts_are_named():
-    for value, error in ((-1, NegativeCountError), (np.nan, InfiniteCountError), (np.inf, InfiniteCountError)):
+    for value, error in (
+        (-1, NegativeCountError),
+        (np.nan, InfiniteCountError),
+        (np.inf, InfiniteCountError),
+    ):
         bad = X.astype(float)
         bad[2, 3] = value
-        for call in (FrequencyTransform().fit, FrequencyTransform().fit_transform, FrequencyTransform().fit(X).transform):
+        for call in (
+            FrequencyTransform().fit,
+            FrequencyTransform().fit_transform,
+            FrequencyTransform().fit(X).transform,
+        ):
             with pytest.raises(error, match=r"document 2, column 3"):
                 call(bad)
 

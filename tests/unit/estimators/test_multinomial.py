@@ -90,11 +90,22 @@ def test_scikit_learns_scores_with_weights(ours, theirs):
 BAD = {
     "alpha": [0, -1, np.nan, np.inf, "1", None, True, [1.0]],
     "class_length": [0, -1.0, np.nan, np.inf, "max", True, [1.0]],
-    "class_prior": [[0.5], [0.5, 0.5, -1], [np.nan, 1, 1], [np.inf, 1, 1], "abc", [[0.2, 0.3, 0.5]], [0, 0, 0], 1.0],
+    "class_prior": [
+        [0.5],
+        [0.5, 0.5, -1],
+        [np.nan, 1, 1],
+        [np.inf, 1, 1],
+        "abc",
+        [[0.2, 0.3, 0.5]],
+        [0, 0, 0],
+        1.0,
+    ],
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
 def test_parameters_out_of_range(name, value):
     def use():
         MultinomialNB(**{name: value}).fit(X, Y).predict(X)

@@ -268,7 +268,9 @@ BAD_COUNTS += [(-np.inf, InfiniteCountError)]
 
 
 @pytest.mark.parametrize(("value", "error"), BAD_COUNTS, ids=str)
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, sparse.csc_array], ids=["dense", "csr", "csc"])
+@pytest.mark.parametrize(
+    "form", [np.asarray, sparse.csr_matrix, sparse.csc_array], ids=["dense", "csr", "csc"]
+)
 @per_variant
 def test_bad_counts_are_named(variant, value, error, form):
     bad = X.astype(float)
@@ -344,7 +346,9 @@ def test_wrong_number_of_columns(variant):
 
 
 @pytest.mark.parametrize(
-    "weights", [[1, 1, 1, 1, -1], [1, 1, 1, 1, np.nan], [1, 1, 1, 1, np.inf], [1, 1], [[1]] * 5, "abcde"], ids=str
+    "weights",
+    [[1, 1, 1, 1, -1], [1, 1, 1, 1, np.nan], [1, 1, 1, 1, np.inf], [1, 1], [[1]] * 5, "abcde"],
+    ids=str,
 )
 @per_variant
 def test_bad_sample_weights(variant, weights):
@@ -389,7 +393,12 @@ def test_before_learning(variant):
 def test_no_rows(variant):
     model = clone(variant).fit(X, Y)
     for empty in (X[:0], sparse.csr_matrix((0, 3))):
-        for call in (model.predict, model.decision_function, lambda X: model.top_k(X, 2), model.predict_proba):
+        for call in (
+            model.predict,
+            model.decision_function,
+            lambda X: model.top_k(X, 2),
+            model.predict_proba,
+        ):
             with pytest.raises(ValueError, match="0 sample"):
                 call(empty)
     with pytest.raises(ValueError, match="0 sample"):
@@ -481,14 +490,25 @@ def test_more_columns_than_memory_has_room_for_is_an_error():
 
 # scikit-learn's company.
 
-TEXTS = ["밀 가격이 올랐다 wheat", "wheat fell wheat", "oil rose", "crude oil price", "gold gold", "gold price rose"] * 5
+TEXTS = [
+    "밀 가격이 올랐다 wheat",
+    "wheat fell wheat",
+    "oil rose",
+    "crude oil price",
+    "gold gold",
+    "gold price rose",
+] * 5
 TOPICS = ["grain", "grain", "crude", "crude", "gold", "gold"] * 5
 
 
 @per_variant
 def test_in_a_pipeline(variant):
     pipeline = make_pipeline(TextCounter(), FrequencyTransform(), TermSelector(k=6), clone(variant))
-    assert pipeline.fit(TEXTS, TOPICS).predict(["wheat 가격이", "oil", "gold"]).tolist() == ["grain", "crude", "gold"]
+    assert pipeline.fit(TEXTS, TOPICS).predict(["wheat 가격이", "oil", "gold"]).tolist() == [
+        "grain",
+        "crude",
+        "gold",
+    ]
     assert cross_val_score(pipeline, TEXTS, TOPICS, cv=3).tolist() == [1.0, 1.0, 1.0]
     assert cross_val_predict(pipeline, TEXTS, TOPICS, cv=3, method="decision_function").shape == (30, 3)
 
@@ -561,6 +581,11 @@ def test_scores_of_two_classes_are_one_column(variant):
     model = clone(variant).fit(X, ["n", "n", "y", "y", "y"])
     decisions = model.decision_function(X)
     assert decisions.shape == (5,)
-    assert model.predict_proba(X).shape == model.predict_log_proba(X).shape == all_scores(model, X).shape == (5, 2)
+    assert (
+        model.predict_proba(X).shape
+        == model.predict_log_proba(X).shape
+        == all_scores(model, X).shape
+        == (5, 2)
+    )
     if not isinstance(variant, PoissonNB):  # whose decision_function is z* of the second class, eq. 15
         assert model.predict(X).tolist() == np.where(decisions > 0, "y", "n").tolist()

@@ -14,7 +14,9 @@ Y = np.array(["a", "a", "b", "c"])
 BAD = {"theta": [0, -1, np.nan, np.inf, "1", None, True], "alpha": [-0.1, 1.1, np.nan, "1", None, True, 1j]}
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
 def test_parameters_out_of_range(name, value):
     with pytest.raises(SmoothingRangeError, match=f"{name}="):
         PoissonNB(**{name: value}).fit(X, Y)
@@ -74,7 +76,9 @@ def test_predictions_and_probabilities_agree(variant, shared_data):
 
 def test_it_classifies():
     counter = TextCounter()
-    counts = counter.fit_transform(["밀 wheat wheat", "wheat rose", "oil rose", "crude oil", "gold", "gold fell"] * 3)
+    counts = counter.fit_transform(
+        ["밀 wheat wheat", "wheat rose", "oil rose", "crude oil", "gold", "gold fell"] * 3
+    )
     topics = ["grain", "grain", "oil", "oil", "gold", "gold"] * 3
     for variant in POISSON:
         assert variant.fit(counts, topics).predict(counts).tolist() == topics

@@ -36,10 +36,17 @@ def test_several_scores_at_once_are_the_same_scores(multilabel):
 def test_the_form_of_counts_and_the_order_of_documents_do_not_matter(score):
     counts, labels = documents(60, 40, 5)
     expected = term_scores(counts, labels, score)
-    for form in (counts.toarray(), sparse.csc_array(counts), sparse.coo_matrix(counts), counts.astype(np.float32)):
+    for form in (
+        counts.toarray(),
+        sparse.csc_array(counts),
+        sparse.coo_matrix(counts),
+        counts.astype(np.float32),
+    ):
         assert term_scores(form, labels, score).tobytes() == expected.tobytes()
     order = np.random.default_rng(0).permutation(60)
-    np.testing.assert_allclose(term_scores(counts[order], labels[order], score), expected, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        term_scores(counts[order], labels[order], score), expected, rtol=1e-12, atol=1e-15
+    )
 
 
 @per_score
@@ -75,7 +82,11 @@ def test_scores_out_of_range():
 
 
 def test_bad_counts_and_labels():
-    for value, error in ((-1, NegativeCountError), (np.nan, InfiniteCountError), (np.inf, InfiniteCountError)):
+    for value, error in (
+        (-1, NegativeCountError),
+        (np.nan, InfiniteCountError),
+        (np.inf, InfiniteCountError),
+    ):
         bad = X.astype(float)
         bad[1, 2] = value
         with pytest.raises(error, match="document 1, column 2"):
@@ -155,7 +166,7 @@ def test_names_and_frames():
     assert isinstance(framed, pd.DataFrame)
     assert framed.columns.tolist() == ["밀", "oil"]
     assert np.array_equal(framed.to_numpy(), X[:, :2])
-    with pytest.raises(ValueError, match="[Ss]parse"):
+    with pytest.raises(ValueError, match=r"[Ss]parse"):
         clone(selector).set_output(transform="pandas").fit_transform(sparse.csr_matrix(X), Y)
     with pytest.raises(ValueError, match="feature names"):
         selector.transform(frame[["oil", "밀", "🌾"]])

@@ -45,7 +45,7 @@ def test_scores_are_bias_and_table():
 
 
 def test_the_table_is_the_definition():
-    X, statistics = learned()
+    _, statistics = learned()
     weights = all_parts(statistics)
     terms, slots, values, _ = statistics.sums.pairs()
     table = weights.slope[:, None] + weights.default[None, :]
@@ -63,7 +63,9 @@ def test_the_table_is_the_definition():
 def test_normalised_weights_sum_to_1():
     _, statistics = learned()
     parts = all_parts(statistics)
-    weights = LinearWeights(parts.bias, parts.slope, parts.default, complement_alpha=0.7).normalised(statistics)
+    weights = LinearWeights(parts.bias, parts.slope, parts.default, complement_alpha=0.7).normalised(
+        statistics
+    )
     np.testing.assert_allclose(np.abs(weights.table(statistics)).sum(axis=1), 1)
 
 
@@ -75,7 +77,7 @@ def test_weights_of_other_statistics_are_refused():
 
 
 def test_columns_that_there_are_not_are_refused():
-    X, statistics = learned()
+    _, statistics = learned()
     scorer = LinearScorer(all_parts(statistics), statistics)
     with pytest.raises(ValueError, match="sound"):
         scorer.scores(as_rows(sparse.csr_matrix(([1.0], ([0], [20])), shape=(1, 21))))

@@ -106,7 +106,7 @@ def test_the_core_refuses_arrays_that_do_not_fit():
     ]
     for arrays in bad:
         for method in (statistics.add, statistics.subtract):
-            with pytest.raises(ValueError, match="sound|fit"):
+            with pytest.raises(ValueError, match=r"sound|fit"):
                 method(*arrays)
     assert statistics.all() == (0.0, 0.0, 0)
 

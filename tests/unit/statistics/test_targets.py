@@ -35,7 +35,14 @@ def test_stored_zeros_are_no_classes():
 
 @pytest.mark.parametrize(
     "labels",
-    [["a", 1], [["a", "b"]] * 2, np.array([[0, 2], [1, 0]]), np.array([["0", "1"]]), [["a"], ["b", "c"]], [None, "a"]],
+    [
+        ["a", 1],
+        [["a", "b"]] * 2,
+        np.array([[0, 2], [1, 0]]),
+        np.array([["0", "1"]]),
+        [["a"], ["b", "c"]],
+        [None, "a"],
+    ],
     ids=str,
 )
 def test_what_is_neither(labels):

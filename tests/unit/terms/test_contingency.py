@@ -19,7 +19,16 @@ def entropy_gain(a, b, c, d):
     return gain
 
 
-TABLES = [(3, 1, 2, 4), (0, 4, 5, 1), (5, 0, 0, 5), (1, 9, 10, 90), (1, 0, 0, 0), (0, 0, 3, 4), (2, 0, 5, 0), (7, 3, 0, 0)]
+TABLES = [
+    (3, 1, 2, 4),
+    (0, 4, 5, 1),
+    (5, 0, 0, 5),
+    (1, 9, 10, 90),
+    (1, 0, 0, 0),
+    (0, 0, 3, 4),
+    (2, 0, 5, 0),
+    (7, 3, 0, 0),
+]
 TABLES += [(1000, 10**6, 2000, 10**6), (1, 10**5, 1, 10**7)]
 
 
@@ -38,7 +47,9 @@ def test_nearly_independent_tables_keep_their_digits():
     # D is 1 in 10^12: the printed form would give rounding noise of either sign.
     a, b, c, d = 10**6 + 1, 10**6, 10**6, 10**6
     n = a + b + c + d
-    gain = information_gain(np.array([float(a)]), np.array([float(a + b)]), np.array([float(a + c)]), float(n))
+    gain = information_gain(
+        np.array([float(a)]), np.array([float(a + b)]), np.array([float(a + c)]), float(n)
+    )
     u = Fraction(a * n - (a + b) * (a + c))
     products = ((a + b) * (a + c), (a + b) * (b + d), (c + d) * (a + c), (c + d) * (b + d))
     leading = sum(u * u / (2 * product) for product in products) / n**2

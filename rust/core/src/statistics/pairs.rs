@@ -90,6 +90,8 @@ impl Pairs {
 
     /// Take over a batch's pairs; there must be none yet.
     pub fn adopt(&mut self, batch: &mut Batch) {
+        // Terms that had pairs before keep no room in columns that are replaced.
+        self.stretches.fill(Stretch::default());
         for (number, &term) in batch.terms.iter().enumerate() {
             let (start, end) = (batch.starts[number], batch.starts[number + 1]);
             let length = (end - start) as u32;

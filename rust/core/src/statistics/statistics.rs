@@ -226,6 +226,18 @@ mod tests {
     }
 
     #[test]
+    fn learning_goes_on_after_everything_was_forgotten() {
+        const ALL: Documents = &[(&[0], &[(0, 1.0), (1, 1.0), (2, 1.0)])];
+        const LESS: Documents = &[(&[0], &[(0, 3.0)]), (&[1], &[(0, 4.0)])];
+        const MORE: Documents = &[(&[2], &[(2, 5.0)])];
+        let mut statistics = learned(ALL);
+        with(ALL, |rows, labels| statistics.subtract(rows, labels, None).expect("learned"));
+        with(LESS, |rows, labels| statistics.add(rows, labels, None));
+        with(MORE, |rows, labels| statistics.add(rows, labels, None));
+        assert_eq!(dump(&statistics), [(0, 0, 3.0, 1), (0, 1, 4.0, 1), (2, 2, 5.0, 1)]);
+    }
+
+    #[test]
     fn merging_is_adding() {
         let mut merged = learned(A);
         merged.merge(&learned(B), &[0, 1, 2, 3, 4]);

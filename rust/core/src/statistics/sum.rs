@@ -38,6 +38,19 @@ impl Sum {
         (self.high, self.low) = two_sum(high, low);
     }
 
+    /// True for a whole number that is exact.
+    pub fn is_whole(self) -> bool {
+        self.low == 0.0 && self.high.fract() == 0.0
+    }
+
+    /// Take another sum away; what rounding leaves below zero is zero.
+    pub fn subtract(&mut self, other: Self) {
+        self.add_sum(other, -1.0);
+        if self.high < 0.0 {
+            *self = Self::default();
+        }
+    }
+
     /// Add another sum, `sign` times.
     #[inline]
     pub fn add_sum(&mut self, other: Self, sign: f64) {

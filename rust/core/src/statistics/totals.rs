@@ -103,8 +103,8 @@ impl Total {
         if self.documents == 0 {
             *self = Self::default();
         } else {
-            self.values.add_sum(other.values, -1.0);
-            self.weight.add_sum(other.weight, -1.0);
+            self.values.subtract(other.values);
+            self.weight.subtract(other.weight);
         }
     }
 
@@ -119,8 +119,9 @@ impl Total {
     fn leaves(&self, whole: Sum, part: Sum, documents: u32) -> bool {
         let mut rest = whole;
         rest.add_sum(part, -1.0);
-        // Sums have 32 digits: what is off by more than this was never added.
-        let slack = 1e-20 * (whole.value() + part.value());
+        // Whole numbers are exact. Of real ones something may be left of larger sums that were here before.
+        let exact = whole.is_whole() && part.is_whole();
+        let slack = if exact { 0.0 } else { 1e-12 * (whole.value() + part.value()) };
         rest.value() >= -slack && (self.documents > documents || rest.value() <= slack)
     }
 }
