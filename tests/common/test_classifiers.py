@@ -34,7 +34,7 @@ ESTIMATORS = [
 
 
 RANKING_ONLY = (
-    "decision_function is z* (Kim 2003, eq. 15), which drops W_c and A_c and so ranks the documents of one class; "
+    "decision_function is z* (Kim 2003, eq. 15), which drops W_c and A_c: it ranks the documents of a class; "
     "with weighted terms classes are compared by eq. 14, which predict and predict_proba use"
 )
 NAMED_SCORE = (

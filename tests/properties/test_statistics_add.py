@@ -169,7 +169,8 @@ class Learning(RuleBasedStateMachine):
         last = kept.pop(data.draw(st.integers(0, len(kept) - 1)))
         counts = np.array(last.counts, dtype=float)
         # What is less than a billionth of a billionth of a real sum cannot be told from its rounding.
-        wrong = data.draw(st.sampled_from(("larger", "twice") if self.real else ("larger", "smaller", "twice")))
+        wrongs = ("larger", "twice") if self.real else ("larger", "smaller", "twice")
+        wrong = data.draw(st.sampled_from(wrongs))
         if wrong == "smaller" and counts.any():
             counts /= 2
         elif wrong == "larger":

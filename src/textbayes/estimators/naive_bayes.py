@@ -310,7 +310,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _checked_columns(self, X: Any) -> Any:
         """Check that X has the columns there are."""
-        ready = _is_ready(X)
+        ready = is_ready(X)
         return validate_data(self, X, reset=False, skip_check_array=ready, **({} if ready else _NUMBERS))
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
@@ -319,7 +319,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if y is None:
             raise LabelsMissingError(type(self).__name__)
         if reset:
-            counts = X if _is_ready(X) else check_array(X, estimator=self, **_NUMBERS)
+            counts = X if is_ready(X) else check_array(X, estimator=self, **_NUMBERS)
         else:
             counts = self._checked_columns(X)
         rows = as_rows(counts, getattr(self, "feature_names_in_", None))
@@ -342,7 +342,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._forget_weights()
 
 
-def _is_ready(X: Any) -> bool:
+def is_ready(X: Any) -> bool:
     """Tell sparse counts that need no conversion, which would copy them."""
     return is_csr(X) and X.dtype.kind in "iuf" and min(X.shape) > 0
 

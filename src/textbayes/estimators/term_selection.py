@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
-from textbayes.counts import as_rows
+from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelsMissingError, TermCountError
-from textbayes.estimators.naive_bayes import check_option, check_switch
+from textbayes.estimators.naive_bayes import check_option, check_switch, is_ready
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
 
@@ -57,14 +57,20 @@ def term_scores(X: Any, y: Any, score: str | list[str] | tuple[str, ...]) -> Rea
     names = list(score) if isinstance(score, list | tuple) else [score]
     for name in names:
         check_option("score", name, tuple(SCORES))
+    counts = (
+        X if is_ready(X) else check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+    )
+    scores = _scores(as_rows(X), y, names)
+    return scores if isinstance(score, list | tuple) else scores[score]
+
+
+def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
     if y is None:
         raise LabelsMissingError("term_scores")
-    counts = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
-    rows, targets = as_rows(counts), as_targets(y)
-    check_consistent_length(counts, np.empty(len(targets)))
+    targets = as_targets(y)
+    check_consistent_length(np.empty(len(rows)), np.empty(len(targets)))
     known = TermStatistics(rows, targets, _THETA, _ALPHA)
-    scores = {name: SCORES[name].compute(known) for name in names}
-    return scores if isinstance(score, list | tuple) else scores[score]
+    return {name: SCORES[name].compute(known) for name in names}
 
 
 class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -113,10 +119,14 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_option("score", self.score, tuple(SCORES))
         check_switch("per_class", self.per_class)
         k = self._checked_k()
-        X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, dtype="numeric")
-        self.scores_ = term_scores(X, y, self.score)
-        mask = np.zeros(X.shape[1], dtype=bool)
-        mask[best_terms(self.scores_, X.shape[1] if k is None else k, self.per_class)] = True
+        if is_ready(X):
+            validate_data(self, X, skip_check_array=True)
+        else:
+            X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, dtype="numeric")
+        rows = as_rows(X, getattr(self, "feature_names_in_", None))
+        self.scores_ = _scores(rows, y, [self.score])[self.score]
+        mask = np.zeros(rows.width, dtype=bool)
+        mask[best_terms(self.scores_, rows.width if k is None else k, self.per_class)] = True
         self._mask = mask
         return self
 

@@ -1,7 +1,7 @@
 """Statistics → a number per term: how much a term tells about the classes."""
 
 from textbayes.terms.contingency import chi_square, information_gain
-from textbayes.terms.means import PoissonMeans
+from textbayes.terms.means import PoissonMeans, sums_of_statistics
 from textbayes.terms.scores import SCORES, TermStatistics, best_terms
 
 __all__ = [
@@ -11,4 +11,5 @@ __all__ = [
     "best_terms",
     "chi_square",
     "information_gain",
+    "sums_of_statistics",
 ]

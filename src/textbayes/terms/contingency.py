@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 
+# 1/(k(k−1)) with alternating signs, the highest power first.
+_SERIES = [1 / 56, -1 / 42, 1 / 30, -1 / 20, 1 / 12, -1 / 6, 1 / 2]
+
 # A margin below this share of all documents is nothing but the rounding of sample weights.
 _NOTHING = 1e-12
 
@@ -64,10 +67,14 @@ def _cleaned(margin: Reals, documents: float) -> Reals:
 def _cell_gain(margins: Reals, signed: Reals) -> Reals:
     """E · [(1+u) log(1+u) − u] with u = ±D/e, which is N² times the cell's part of eq. 11."""
     u = np.divide(signed, margins, out=np.zeros(np.broadcast(signed, margins).shape), where=margins > 0)
-    u = np.maximum(u, -1.0)
-    # Nothing where the cell is empty (u = −1): the bracket is 1 there.
-    bracket = np.where(u > -1.0, (1.0 + u) * np.log1p(np.where(u > -1.0, u, 0.0)) - u, 1.0)
-    series = (
-        u * u * (1 / 2 - u * (1 / 6 - u * (1 / 12 - u * (1 / 20 - u * (1 / 30 - u * (1 / 42 - u / 56))))))
+    # An empty cell (u = −1) adds e, the limit of the bracket.
+    bracket = np.ones_like(u)
+    filled = u > -1.0
+    np.multiply(1.0 + u, np.log1p(u, where=filled, out=np.zeros_like(u)), out=bracket, where=filled)
+    np.subtract(bracket, u, out=bracket, where=filled)
+    near = np.abs(u) < 0.01
+    # Near independence the two cancel: Σ (−u)^k / (k(k−1)) from k = 2.
+    bracket[near] = u[near] ** 2 * np.polyval(
+        [1 / 56, -1 / 42, 1 / 30, -1 / 20, 1 / 12, -1 / 6, 1 / 2], u[near]
     )
-    return margins * np.where(np.abs(u) < 0.01, series, bracket)
+    return margins * bracket

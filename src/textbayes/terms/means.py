@@ -9,12 +9,75 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.statistics import LengthStatistics
+from textbayes.counts import Rows
+from textbayes.statistics import LengthStatistics, Targets
 
 Reals = NDArray[np.float64]
 
 # So many cells of a table of classes × terms are held at once.
 BLOCK_CELLS = 1 << 22
+
+
+class ClassSums(NamedTuple):
+    """Sums over the documents of each class, and in the last row over all, with D = dl + θ|V|.
+
+    Parameters
+    ----------
+    uniform, by_length : csr_matrix of shape (classes + 1, terms)
+        Σ x/D and Σ x·dl/D.
+    documents, lengths, uniform_floor, length_floor : array of shape (classes + 1,)
+        Σ 1, Σ dl, Σ 1/D and Σ dl/D.
+    """
+
+    uniform: sparse.csr_matrix
+    by_length: sparse.csr_matrix
+    documents: Reals
+    lengths: Reals
+    uniform_floor: Reals
+    length_floor: Reals
+
+    def of_classes(self) -> tuple[Reals, Reals, Reals, Reals]:
+        """The sums that are not of terms."""
+        return self.documents, self.lengths, self.uniform_floor, self.length_floor
+
+
+def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
+    """Sum over the documents of each class, by slot, from what is kept of them."""
+    slots, lengths, documents, values = statistics.classes_by_length()
+    # Rows by class, entries by length: the order of the additions is that of a fresh fit.
+    members = sparse.csr_matrix(
+        (np.ones(len(slots)), (slots, np.arange(len(slots)))),
+        shape=(len(statistics.class_documents) + 1, len(slots)),
+    )
+    return _class_sums(members, values, lengths, documents, theta)
+
+
+def sums_of_rows(rows: Rows, targets: Targets, theta: float) -> ClassSums:
+    """Sum over the documents of each class, in the order of the targets' classes, from the documents."""
+    codes = np.insert(targets.codes.astype(np.int64), targets.starts[1:], len(targets.classes))
+    documents = np.repeat(np.arange(len(rows)), np.diff(targets.starts) + 1)
+    shape = (len(targets.classes) + 1, len(rows))
+    members = sparse.csr_matrix((np.ones(len(codes)), (codes, documents)), shape=shape)
+    return _class_sums(members, rows.matrix, rows.sums(), np.ones(len(rows)), theta)
+
+
+def _class_sums(
+    members: sparse.csr_matrix, values: sparse.csr_matrix, lengths: Reals, documents: Reals, theta: float
+) -> ClassSums:
+    scale = 1.0 / (lengths + theta * values.shape[1])
+
+    def summed(factors: Reals) -> sparse.csr_matrix:
+        return sparse.csr_matrix((factors[members.indices], members.indices, members.indptr), members.shape)
+
+    uniform, by_length = summed(scale), summed(scale * lengths)
+    return ClassSums(
+        (uniform @ values).tocsr(),
+        (by_length @ values).tocsr(),
+        members @ documents,
+        summed(lengths) @ documents,
+        uniform @ documents,
+        by_length @ documents,
+    )
 
 
 class MeansBlock(NamedTuple):
@@ -42,8 +105,8 @@ class PoissonMeans:
 
     Parameters
     ----------
-    statistics : LengthStatistics
-        Of the training documents.
+    sums : ClassSums
+        Of the training documents: see :func:`sums_of_statistics` and :func:`sums_of_rows`.
     theta : float
         θ, what is added to every term of a document.
     alpha : float
@@ -55,44 +118,25 @@ class PoissonMeans:
     averaged uniformly; a class or complement without documents has the mean 1/|V| of an empty document.
     """
 
-    def __init__(self, statistics: LengthStatistics, theta: float, alpha: float) -> None:
-        self.theta, self.alpha, self.columns = theta, alpha, statistics.columns
-        slots, lengths, documents, values = statistics.classes_by_length()
-        self.classes = len(statistics.class_documents)
-        shape = (self.classes + 1, len(slots))
-        scale = 1.0 / (lengths + theta * self.columns)
-
-        def summed(factors: Reals) -> sparse.csr_matrix:
-            # Rows by class, entries by length: the order of the additions is that of a fresh fit.
-            return sparse.csr_matrix((factors, (slots, np.arange(len(slots)))), shape=shape)
-
-        self._uniform_sums = (summed(scale) @ values).tocsr()
-        self._length_sums = (summed(scale * lengths) @ values).tocsr()
-        ones = np.ones_like(lengths)
-        self._documents = summed(ones) @ documents
-        self._lengths = summed(lengths) @ documents
-        self._uniform_floor = summed(scale) @ documents
-        self._length_floor = summed(scale * lengths) @ documents
+    def __init__(self, sums: ClassSums, theta: float, alpha: float) -> None:
+        self.theta, self.alpha, self.sums = theta, alpha, sums
+        self.classes, self.columns = sums.uniform.shape[0] - 1, sums.uniform.shape[1]
 
     def blocks(self, slots: NDArray[np.integer]) -> Iterator[MeansBlock]:
         """Work the means out for some classes at a time: no table of classes × terms is ever whole."""
         step = max(1, BLOCK_CELLS // max(self.columns, 1))
-        totals = [
-            self._dense(sums, np.array([self.classes])) for sums in (self._uniform_sums, self._length_sums)
-        ]
+        everything = np.array([self.classes])
+        totals = [self._dense(sums, everything) for sums in (self.sums.uniform, self.sums.by_length)]
         for first in range(0, len(slots), step):
             yield self._block(np.asarray(slots[first : first + step], dtype=np.int64), *totals)
 
     def _block(self, slots: NDArray[np.int64], all_uniform: Reals, all_length: Reals) -> MeansBlock:
-        uniform, length = self._dense(self._uniform_sums, slots), self._dense(self._length_sums, slots)
-        own = self._mixing(*(sums[slots] for sums in self._column_sums()))
-        rest = self._mixing(*(np.maximum(sums[-1] - sums[slots], 0.0) for sums in self._column_sums()))
+        uniform, length = (self._dense(sums, slots) for sums in (self.sums.uniform, self.sums.by_length))
+        own = self._mixing(*(sums[slots] for sums in self.sums.of_classes()))
+        rest = self._mixing(*(np.maximum(sums[-1] - sums[slots], 0.0) for sums in self.sums.of_classes()))
         other_uniform = np.maximum(all_uniform - uniform, 0.0)
         other_length = np.maximum(all_length - length, 0.0)
         return MeansBlock(slots, _means(own, uniform, length), _means(rest, other_uniform, other_length))
-
-    def _column_sums(self) -> tuple[Reals, Reals, Reals, Reals]:
-        return self._documents, self._lengths, self._uniform_floor, self._length_floor
 
     def _mixing(self, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals) -> _Mixing:
         alpha = np.where(lengths > 0, self.alpha, 1.0)

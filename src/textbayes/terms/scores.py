@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import xlogy
 
 from textbayes.counts import Rows
-from textbayes.statistics import ClassStatistics, LengthStatistics, Targets
+from textbayes.statistics import ClassStatistics, Targets
 from textbayes.terms.contingency import chi_square, information_gain
-from textbayes.terms.means import PoissonMeans
+from textbayes.terms.means import PoissonMeans, sums_of_rows
 
 Reals = NDArray[np.float64]
 
@@ -129,14 +130,18 @@ def exact_divergence(known: TermStatistics) -> Reals:
         return np.zeros(rows.width)
     lengths = rows.sums()
     shares = replace(rows, values=rows.values / np.repeat(np.maximum(lengths, 1e-300), np.diff(rows.starts)))
-    by_class = ClassStatistics(rows.width, known.targets.multilabel)
-    by_class.add(shares, known.targets)
+    members = sparse.csr_matrix(
+        (np.ones(len(known.targets.codes)), known.targets.codes, known.targets.starts),
+        shape=(len(rows), len(known.targets.classes)),
+    )
+    # Column by column, classes rising: the order of the pairs.
+    by_class = (members.T.tocsr() @ shares.matrix).tocsc()
     seen, _ = known.smoothed
-    # The same rows in the same order: the pairs are those of the counts.
-    within = known.per_term(by_class.sums.pairs()[2] * np.log(seen))
+    within = known.per_term(by_class.data * np.log(seen))
     present = known.statistics.term_values > 0
     overall = np.where(present, known.statistics.term_values / total, 1.0)
-    total_divergence = within - by_class.term_values * np.log(overall)
+    mean_share = np.bincount(rows.columns, shares.values, minlength=rows.width)
+    total_divergence = within - mean_share * np.log(overall)
     if known.targets.multilabel:
         spare = 1.0 - np.repeat(np.diff(known.targets.starts), np.diff(rows.starts))
         logs = spare * xlogy(shares.values, shares.values)
@@ -158,7 +163,7 @@ def _document_events(known: TermStatistics, measure: Callable[[Reals, Reals, Rea
     total, of_class = known.statistics.documents, known.class_documents
     with_term = known.statistics.term_documents
     # A class that lacks a term: the measure depends on the two margins alone, and few margins differ.
-    margins, which = np.unique(with_term, return_inverse=True)
+    margins, which = _distinct(with_term)
     lacking = measure(np.zeros(1), of_class[:, None], margins, total)
     table = np.take(lacking, which, axis=1)
     seen = measure(known.documents, of_class[known.classes], with_term[known.terms], total)
@@ -166,12 +171,20 @@ def _document_events(known: TermStatistics, measure: Callable[[Reals, Reals, Rea
     return table
 
 
+def _distinct(values: Reals) -> tuple[Reals, NDArray[np.intp]]:
+    """Distinct values and which of them each is; for whole numbers without sorting."""
+    whole = values.astype(np.int64)
+    if not np.array_equal(whole, values) or whole.max(initial=0) > 4 * len(values) + 1000:
+        return np.unique(values, return_inverse=True)
+    present = np.bincount(whole) > 0
+    return np.flatnonzero(present).astype(np.float64), (np.cumsum(present) - 1)[whole]
+
+
 def probability_ratios(known: TermStatistics) -> Reals:
     """p(w|c)/p(w|c̄) + p(w|c̄)/p(w|c) of each class and term, from the Poisson means (Kim 2003, eq. 13)."""
-    lengths = LengthStatistics(known.rows.width, known.targets.multilabel)
-    lengths.add(known.rows, known.targets)
-    means = PoissonMeans(lengths, known.theta, known.alpha)
-    blocks = [probability_ratio(block.of_class, block.of_complement) for block in means.blocks(lengths.order)]
+    means = PoissonMeans(sums_of_rows(known.rows, known.targets, known.theta), known.theta, known.alpha)
+    classes = np.arange(len(known.targets.classes))
+    blocks = [probability_ratio(block.of_class, block.of_complement) for block in means.blocks(classes)]
     return np.concatenate(blocks) if blocks else np.zeros((0, known.rows.width))
 
 

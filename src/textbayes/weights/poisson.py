@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.statistics import LengthStatistics
-from textbayes.terms import PoissonMeans, chi_square, information_gain
+from textbayes.terms import PoissonMeans, chi_square, information_gain, sums_of_statistics
 from textbayes.terms.means import MeansBlock
 from textbayes.terms.scores import probability_ratio
 
@@ -54,7 +54,7 @@ def poisson_blocks(
     weighting : {"ig", "chi2", "ratio"} or None
         w_ic by eq. 11, 12 or 13; None weighs every term 1, so that W_c = |V|.
     """
-    means = PoissonMeans(statistics, theta, alpha)
+    means = PoissonMeans(sums_of_statistics(statistics, theta), theta, alpha)
     weigh = _term_weights(statistics, weighting)
     for block in means.blocks(statistics.order):
         weights = weigh(block)
