@@ -57,9 +57,8 @@ def term_scores(X: Any, y: Any, score: str | list[str] | tuple[str, ...]) -> Rea
     names = list(score) if isinstance(score, list | tuple) else [score]
     for name in names:
         check_option("score", name, tuple(SCORES))
-    counts = (
-        X if is_ready(X) else check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
-    )
+    if not is_ready(X):
+        X = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
     scores = _scores(as_rows(X), y, names)
     return scores if isinstance(score, list | tuple) else scores[score]
 
