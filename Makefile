@@ -37,6 +37,8 @@ check: .make/dev ## lint, format, types, layers, Rust lints and tests
 .PHONY: bench
 bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/text_counting.py
+	$(PYTHON) benchmarks/classifiers.py
+	$(PYTHON) benchmarks/scale.py
 
 .PHONY: docs
 docs: .make/docs ## build the documentation in site/

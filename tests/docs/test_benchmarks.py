@@ -67,3 +67,16 @@ def test_text_counting_runs(tmp_path):
     assert [set(target) for target in figures["targets"]] == [
         {"promise", "measured", "bound", "at_least", "passed"}
     ] * 3
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [("classifiers.py", ["--documents", "40", "--rounds", "1"]), ("scale.py", ["--divide", "100"])],
+)
+def test_classifier_benchmarks_run(program, options, tmp_path):
+    command = [sys.executable, str(BENCHMARKS / program), *options]
+    done = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "targets" in done.stdout

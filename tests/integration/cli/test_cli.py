@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -283,7 +284,7 @@ def test_a_reader_that_leaves(environment):
 
 
 def test_head(environment):
-    command = " ".join([*PROGRAM, "data", "list", "|", "head", "-1"])
+    command = shlex.join([*PROGRAM, "data", "list"]) + " | head -1"
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["name", "docs", "classes", "size", "fetched", "where"]
     assert "Error" not in done.stderr
