@@ -1,8 +1,9 @@
-//! Distinct tokens and their numbers: an open-addressing table made for short keys.
+//! Distinct tokens and their numbers: a hash table made for short keys.
 //!
-//! A token of up to sixteen bytes is its own key, inside the slot: one cache line answers a lookup, with no
-//! pointer to follow. The slot also remembers the row that saw the token last, so that counting a token again
-//! in the same document touches nothing else.
+//! Two levels. The index has four bytes a place, so that it stays in a cache close to the processor; the
+//! records stand in the order of first sight, so that frequent tokens, which are seen early, stand together. A
+//! token of up to sixteen bytes is its own key, inside the record, with no pointer to follow. The record also
+//! remembers the row that saw the token last: counting a token again in the same document touches nothing else.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -10,25 +11,22 @@ const INLINE: usize = 16;
 const EMPTY: u32 = u32::MAX;
 const BATCH: usize = 32;
 
-/// One place of the table.
+/// What is known of a token.
 #[derive(Clone, Copy)]
-#[repr(align(32))]
-pub struct Slot {
+pub struct Record {
     key: u128,
     length: u32,
-    /// The token's number, in order of first sight.
-    pub number: u32,
     /// The row that saw the token last.
     pub row: u32,
     /// Where in that row its count stands.
     pub place: u32,
 }
 
-const VACANT: Slot = Slot { key: 0, length: 0, number: EMPTY, row: u32::MAX, place: 0 };
-
 /// Distinct tokens, numbered in order of first sight.
 pub struct TokenTable {
-    slots: Vec<Slot>,
+    /// The number of the token at each place, or [`EMPTY`].
+    index: Vec<u32>,
+    records: Vec<Record>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     seeds: (u64, u64),
@@ -46,7 +44,8 @@ impl TokenTable {
         // Random seeds, so that nobody can write a text whose tokens all collide.
         let random = RandomState::new();
         Self {
-            slots: vec![VACANT; (tokens * 4 / 3 + 1).max(64).next_power_of_two()],
+            index: vec![EMPTY; (tokens * 2).max(64).next_power_of_two()],
+            records: Vec::with_capacity(tokens),
             bytes: Vec::new(),
             ends: Vec::new(),
             seeds: (random.hash_one(1_u8), random.hash_one(2_u8) | 1),
@@ -70,27 +69,28 @@ impl TokenTable {
         &self.bytes[start..self.ends[number]]
     }
 
-    /// Call `visit(slot)` for each of the tokens `buffer[start..end]`, in order; new tokens are added.
+    /// Call `visit(number, record)` for each of the tokens `buffer[start..end]`, in order; new tokens are added.
     ///
     /// Sixteen bytes must be readable at every start; where a token is shorter, what follows it is ignored.
     #[inline]
-    pub fn visit(&mut self, buffer: &[u8], tokens: &[(usize, usize)], mut visit: impl FnMut(&mut Slot)) {
-        let mut probes = [(0, 0, 0); BATCH];
+    pub fn visit(
+        &mut self,
+        buffer: &[u8],
+        tokens: &[(usize, usize)],
+        mut visit: impl FnMut(u32, &mut Record),
+    ) {
+        let mut probes = [(0, 0, EMPTY); BATCH];
         for batch in tokens.chunks(BATCH) {
-            // The first slots of a whole batch are asked for before any answer is used, so that the waits for
-            // memory overlap.
+            // A whole batch is looked up before any answer is used, so that the waits for memory overlap.
             for (probe, &(start, end)) in probes.iter_mut().zip(batch) {
                 let (key, hash) = self.key(buffer, start, end);
-                let home = self.home(hash);
-                *probe = (key, hash, if self.slots[home].key == key { home } else { usize::MAX });
+                *probe = (key, hash, self.index[self.home(hash)]);
             }
-            for (&(key, hash, home), &(start, end)) in probes.iter().zip(batch) {
+            for (&(key, hash, number), &(start, end)) in probes.iter().zip(batch) {
                 let token = &buffer[start..end];
-                let mut at = home;
-                if at >= self.slots.len() || !self.is_token(&self.slots[at], key, token) {
-                    at = self.find_or_add(key, hash, token);
-                }
-                visit(&mut self.slots[at]);
+                let known = number != EMPTY && self.is_token(number, key, token);
+                let number = if known { number } else { self.find_or_add(key, hash, token) };
+                visit(number, &mut self.records[number as usize]);
             }
         }
     }
@@ -98,15 +98,13 @@ impl TokenTable {
     /// The number of a token, if it is there.
     pub fn number(&self, token: &[u8]) -> Option<u32> {
         let (key, hash) = self.token_key(token);
-        let number = self.slots[self.find(key, hash, token)].number;
-        (number != EMPTY).then_some(number)
+        self.find(key, hash, token).ok()
     }
 
     /// Add a token if it is new; return its number.
     pub fn insert(&mut self, token: &[u8]) -> u32 {
         let (key, hash) = self.token_key(token);
-        let at = self.find_or_add(key, hash, token);
-        self.slots[at].number
+        self.find_or_add(key, hash, token)
     }
 
     /// The key and hash of a token that stands alone, with nothing readable behind it.
@@ -159,64 +157,66 @@ impl TokenTable {
     /// Where the search for a hash starts.
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        (hash >> 32) as usize & (self.slots.len() - 1)
+        (hash >> 32) as usize & (self.index.len() - 1)
     }
 
-    fn find(&self, key: u128, hash: u64, token: &[u8]) -> usize {
-        let mask = self.slots.len() - 1;
+    /// The number of a token, or the place of the index where it would stand.
+    fn find(&self, key: u128, hash: u64, token: &[u8]) -> Result<u32, usize> {
+        let mask = self.index.len() - 1;
         let mut at = self.home(hash);
         loop {
-            let slot = &self.slots[at];
-            if slot.number == EMPTY || self.is_token(slot, key, token) {
-                return at;
+            match self.index[at] {
+                EMPTY => return Err(at),
+                number if self.is_token(number, key, token) => return Ok(number),
+                _ => at = (at + 1) & mask,
             }
-            at = (at + 1) & mask;
         }
     }
 
     #[inline]
-    fn is_token(&self, slot: &Slot, key: u128, token: &[u8]) -> bool {
-        slot.key == key
-            && slot.number != EMPTY
-            && slot.length as usize == token.len()
-            && (token.len() <= INLINE || self.token(slot.number) == token)
+    fn is_token(&self, number: u32, key: u128, token: &[u8]) -> bool {
+        let record = &self.records[number as usize];
+        record.key == key
+            && record.length as usize == token.len()
+            && (token.len() <= INLINE || self.token(number) == token)
     }
 
-    fn find_or_add(&mut self, key: u128, hash: u64, token: &[u8]) -> usize {
-        let mut at = self.find(key, hash, token);
-        if self.slots[at].number != EMPTY {
-            return at;
-        }
-        // Three quarters full is still short to search: frequent tokens come first, and sit at home.
-        if (self.len() + 1) * 4 > self.slots.len() * 3 {
+    fn find_or_add(&mut self, key: u128, hash: u64, token: &[u8]) -> u32 {
+        let mut at = match self.find(key, hash, token) {
+            Ok(number) => return number,
+            Err(at) => at,
+        };
+        if (self.len() + 1) * 2 > self.index.len() {
             self.grow();
-            at = self.find(key, hash, token);
+            at = self.vacant(hash);
         }
         let number = self.len() as u32;
-        self.slots[at] = Slot { key, length: token.len() as u32, number, ..VACANT };
+        self.index[at] = number;
+        self.records.push(Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
         self.bytes.extend_from_slice(token);
         self.ends.push(self.bytes.len());
+        number
+    }
+
+    /// The first vacant place from the home of a hash on.
+    fn vacant(&self, hash: u64) -> usize {
+        let mask = self.index.len() - 1;
+        let mut at = self.home(hash);
+        while self.index[at] != EMPTY {
+            at = (at + 1) & mask;
+        }
         at
     }
 
     fn grow(&mut self) {
-        let old = std::mem::take(&mut self.slots);
-        let mask = old.len() * 2 - 1;
-        self.slots = vec![VACANT; mask + 1];
-        for slot in old.into_iter().filter(|slot| slot.number != EMPTY) {
-            let mut at = self.home(self.slot_hash(&slot));
-            while self.slots[at].number != EMPTY {
-                at = (at + 1) & mask;
-            }
-            self.slots[at] = slot;
-        }
-    }
-
-    fn slot_hash(&self, slot: &Slot) -> u64 {
-        if slot.length as usize <= INLINE {
-            self.hash(slot.key, slot.length as usize)
-        } else {
-            slot.key as u64
+        self.index = vec![EMPTY; self.index.len() * 2];
+        for number in 0..self.records.len() {
+            let record = self.records[number];
+            let length = record.length as usize;
+            // A long token's key holds its hash.
+            let hash = if length <= INLINE { self.hash(record.key, length) } else { record.key as u64 };
+            let at = self.vacant(hash);
+            self.index[at] = number as u32;
         }
     }
 }

@@ -26,13 +26,13 @@ impl Worker {
         let row = row_ends.len() as u32;
         let start = entries.len();
         rules.each_batch(text, scratch, |buffer, batch| {
-            tokens.visit(buffer, batch, |slot| {
-                if slot.row == row {
-                    entries[start + slot.place as usize] += 1;
+            tokens.visit(buffer, batch, |number, record| {
+                if record.row == row {
+                    entries[start + record.place as usize] += 1;
                 } else {
-                    slot.row = row;
-                    slot.place = (entries.len() - start) as u32;
-                    entries.push(u64::from(slot.number) << 32 | 1);
+                    record.row = row;
+                    record.place = (entries.len() - start) as u32;
+                    entries.push(u64::from(number) << 32 | 1);
                 }
             });
         });
