@@ -43,11 +43,8 @@ impl Batch {
 
     /// With one label a document, a term's total is the sum of its pairs.
     fn of_single_labels(pairs: Sorted) -> Self {
-        let Sorted { terms, starts, classes, totals: pair_totals, class_totals } = pairs;
-        let mut term_totals = Totals::zeros(terms.len());
-        for (number, ends) in starts.windows(2).enumerate() {
-            term_totals.set(number, &pair_totals.sum(ends[0]..ends[1]));
-        }
+        let Sorted { terms, starts, classes, totals: pair_totals, term_sums: term_totals, class_totals } =
+            pairs;
         let mut all = Total::default();
         class_totals.iter().for_each(|(_, total)| all.add(total));
         Self { terms, term_totals, starts, classes, pair_totals, class_totals, all }
@@ -77,11 +74,5 @@ impl Batch {
 fn added_up(rows: Rows, events: &[Event], weights: Option<&[f64]>, columns: usize) -> Sorted {
     let whole = weights.is_none() && Whole::holds(rows);
     let exactly = whole.then(|| gather::<Whole>(rows, events, None, columns)).flatten();
-    exactly.or_else(|| gather::<Real>(rows, events, weights, columns)).unwrap_or_else(|| Sorted {
-        terms: Vec::new(),
-        starts: vec![0],
-        classes: Vec::new(),
-        totals: Totals::default(),
-        class_totals: Vec::new(),
-    })
+    exactly.or_else(|| gather::<Real>(rows, events, weights, columns)).unwrap_or_default()
 }

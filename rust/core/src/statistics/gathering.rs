@@ -13,7 +13,7 @@ use crate::threads::{available_threads, on_threads};
 pub type Event = (u32, u32);
 
 /// What is added up for one class and column.
-pub trait Cell: Copy + Default + Send {
+pub trait Cell: Copy + Default + Send + Sync {
     /// True before anything was added.
     fn is_empty(&self) -> bool;
     /// Add one document's value; false when this kind of cell cannot hold it exactly.
@@ -108,6 +108,7 @@ struct Gathered<C> {
 }
 
 /// Pairs by term, then class; and the total of each class that occurs.
+#[derive(Default)]
 pub struct Sorted {
     /// The terms that occur, rising.
     pub terms: Vec<u32>,
@@ -117,8 +118,31 @@ pub struct Sorted {
     pub classes: Vec<u32>,
     /// The total of each pair.
     pub totals: Totals,
+    /// The sum of each term's pairs.
+    pub term_sums: Totals,
     /// The total of each class.
     pub class_totals: Vec<(u32, Total)>,
+}
+
+impl Sorted {
+    fn sum_terms(&mut self) {
+        let mut sums = Totals::zeros(self.terms.len());
+        for (number, ends) in self.starts.windows(2).enumerate() {
+            sums.set(number, &self.totals.sum(ends[0]..ends[1]));
+        }
+        self.term_sums = sums;
+    }
+
+    /// Put the pairs of later terms behind.
+    fn append(&mut self, other: Self) {
+        let before = self.classes.len();
+        self.starts.pop();
+        self.starts.extend(other.starts.iter().map(|start| start + before));
+        self.terms.extend(other.terms);
+        self.classes.extend(other.classes);
+        self.totals.append(other.totals);
+        self.term_sums.append(other.term_sums);
+    }
 }
 
 /// Add up the rows of the events; `None` when the cells cannot hold the values exactly.
@@ -133,14 +157,14 @@ pub fn gather<C: Cell>(
         // Cells for every column are quicker, unless there are few entries; then the columns are numbered anew.
         let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
         if entries * 16 > columns {
-            gather_classes::<C>(rows, events, weights, columns, |column| column as usize)
+            gather_classes::<C>(rows, events, weights, columns, |column| column as usize, |at| at)
         } else {
             let mut known: Vec<u32> =
                 events.iter().flat_map(|&(_, row)| rows.row(row as usize).map(|entry| entry.0)).collect();
             known.sort_unstable();
             known.dedup();
             let place = |column: u32| known.binary_search(&column).unwrap_or(0);
-            gather_classes::<C>(rows, events, weights, known.len(), place)
+            gather_classes::<C>(rows, events, weights, known.len(), place, |at| known[at as usize])
         }
     });
     let gathered = gathered.into_iter().collect::<Option<Vec<_>>>()?;
@@ -153,9 +177,10 @@ fn gather_classes<C: Cell>(
     weights: Option<&[f64]>,
     columns: usize,
     place: impl Fn(u32) -> usize,
+    column: impl Fn(u32) -> u32,
 ) -> Option<Gathered<C>> {
     let mut cells = vec![C::default(); columns];
-    let mut touched: Vec<(u32, u32)> = Vec::new();
+    let mut touched: Vec<u32> = Vec::new();
     let mut found = Gathered { terms: Vec::new(), cells: Vec::new(), classes: Vec::new() };
     let mut exact = true;
     for class_events in events.chunk_by(|left, right| left.0 == right.0) {
@@ -165,10 +190,10 @@ fn gather_classes<C: Cell>(
             total.weight.add(weight);
             exact &= add_row(rows.row(row as usize), weight, &place, &mut cells, &mut touched);
         }
-        for &(column, at) in &touched {
+        found.terms.extend(touched.iter().map(|&at| column(at)));
+        for &at in &touched {
             let cell = std::mem::take(&mut cells[at as usize]);
             total.values.add_sum(cell.total().values, 1.0);
-            found.terms.push(column);
             found.cells.push(cell);
         }
         touched.clear();
@@ -184,14 +209,14 @@ fn add_row<C: Cell>(
     weight: f64,
     place: impl Fn(u32) -> usize,
     cells: &mut [C],
-    touched: &mut Vec<(u32, u32)>,
+    touched: &mut Vec<u32>,
 ) -> bool {
     let mut exact = true;
     for (column, value) in row {
         let at = place(column);
         let cell = &mut cells[at];
         if cell.is_empty() {
-            touched.push((column, at as u32));
+            touched.push(at as u32);
         }
         exact &= cell.add(value, weight);
     }
@@ -218,8 +243,24 @@ fn split<'a>(rows: Rows, events: &'a [Event]) -> Vec<&'a [Event]> {
 
 /// Put the pairs in the order of their terms; within a term their classes rise, as they do in the parts.
 fn sort_pairs<C: Cell>(parts: &[Gathered<C>], columns: usize) -> Sorted {
+    const WORTH_A_THREAD: usize = 1 << 16;
+    const MOST_THREADS: usize = 4; // each reads all pairs, and keeps its share
     let pairs: usize = parts.iter().map(|part| part.terms.len()).sum();
-    if pairs * 16 > columns { by_counting(parts, pairs, columns) } else { by_sorting(parts, pairs) }
+    let mut sorted = if pairs * 16 > columns {
+        let threads = available_threads().min(MOST_THREADS).min(pairs / WORTH_A_THREAD).max(1);
+        let ranges = (0..threads).map(|n| columns * n / threads..columns * (n + 1) / threads);
+        let mut shares = on_threads(ranges, |range| by_counting(parts, range)).into_iter();
+        let first = shares.next().unwrap_or_default();
+        shares.fold(first, |mut all, share| {
+            all.append(share);
+            all
+        })
+    } else {
+        by_sorting(parts, pairs)
+    };
+    sorted.class_totals =
+        parts.iter().flat_map(|part| part.classes.iter().map(|&(class, _, total)| (class, total))).collect();
+    sorted
 }
 
 /// Call `visit(term, class, cell)` for every pair, class by class.
@@ -235,38 +276,43 @@ fn each_pair<C: Cell>(parts: &[Gathered<C>], mut visit: impl FnMut(u32, u32, &C)
     }
 }
 
-fn by_counting<C: Cell>(parts: &[Gathered<C>], pairs: usize, columns: usize) -> Sorted {
-    let mut next = vec![0_usize; columns + 1];
+fn by_counting<C: Cell>(parts: &[Gathered<C>], range: std::ops::Range<usize>) -> Sorted {
+    let mut next = vec![0_usize; range.len() + 1];
+    let within = |term: u32| (term as usize).wrapping_sub(range.start);
     for part in parts {
-        part.terms.iter().for_each(|&term| next[term as usize + 1] += 1);
+        let terms = part.terms.iter().map(|&term| within(term)).filter(|&term| term < range.len());
+        terms.for_each(|term| next[term + 1] += 1);
     }
-    let terms: Vec<u32> = (0..columns as u32).filter(|&term| next[term as usize + 1] > 0).collect();
-    for term in 0..columns {
+    let mut sorted = Sorted::default();
+    for term in 0..range.len() {
+        if next[term + 1] > 0 {
+            sorted.terms.push((range.start + term) as u32);
+            sorted.starts.push(next[term]);
+        }
         next[term + 1] += next[term];
     }
-    let starts = terms.iter().map(|&term| next[term as usize]).chain([pairs]).collect();
-    let mut classes = vec![0; pairs];
-    let mut totals = Totals::zeros(pairs);
+    let pairs = next[range.len()];
+    sorted.starts.push(pairs);
+    sorted.classes = vec![0; pairs];
+    sorted.totals = Totals::zeros(pairs);
     each_pair(parts, |term, class, cell| {
-        let place = &mut next[term as usize];
-        classes[*place] = class;
-        cell.store(&mut totals, *place);
-        *place += 1;
+        let term = within(term);
+        if term < range.len() {
+            let place = &mut next[term];
+            sorted.classes[*place] = class;
+            cell.store(&mut sorted.totals, *place);
+            *place += 1;
+        }
     });
-    Sorted { terms, starts, classes, totals, class_totals: class_totals(parts) }
+    sorted.sum_terms();
+    sorted
 }
 
 fn by_sorting<C: Cell>(parts: &[Gathered<C>], pairs: usize) -> Sorted {
     let mut found: Vec<(u32, u32, C)> = Vec::with_capacity(pairs);
     each_pair(parts, |term, class, cell| found.push((term, class, *cell)));
     found.sort_unstable_by_key(|&(term, class, _)| (term, class));
-    let mut sorted = Sorted {
-        terms: Vec::new(),
-        starts: Vec::new(),
-        classes: Vec::new(),
-        totals: Totals::zeros(pairs),
-        class_totals: class_totals(parts),
-    };
+    let mut sorted = Sorted { totals: Totals::zeros(pairs), ..Sorted::default() };
     for (at, (term, class, cell)) in found.iter().enumerate() {
         if sorted.terms.last() != Some(term) {
             sorted.terms.push(*term);
@@ -276,9 +322,6 @@ fn by_sorting<C: Cell>(parts: &[Gathered<C>], pairs: usize) -> Sorted {
         cell.store(&mut sorted.totals, at);
     }
     sorted.starts.push(pairs);
+    sorted.sum_terms();
     sorted
-}
-
-fn class_totals<C>(parts: &[Gathered<C>]) -> Vec<(u32, Total)> {
-    parts.iter().flat_map(|part| part.classes.iter().map(|&(class, _, total)| (class, total))).collect()
 }

@@ -56,6 +56,16 @@ impl Sums {
         }
     }
 
+    /// Put others behind.
+    pub fn append(&mut self, mut other: Self) {
+        if !(self.low.is_empty() && other.low.is_empty()) {
+            self.low.resize(self.high.len(), 0.0);
+            other.low.resize(other.high.len(), 0.0);
+            self.low.append(&mut other.low);
+        }
+        self.high.append(&mut other.high);
+    }
+
     /// Grow with zeros, or cut off.
     pub fn resize(&mut self, length: usize) {
         self.high.resize(length, 0.0);
@@ -194,7 +204,7 @@ impl Totals {
         self.values.set(at, total.values);
         self.documents[at] = total.documents;
         if self.weights.is_none() && total.weight != Sum::new(f64::from(total.documents)) {
-            self.weights = Some(Sums::from_values(self.documents.iter().map(|&d| f64::from(d)).collect()));
+            self.weights = Some(self.unit_weights());
         }
         if let Some(weights) = &mut self.weights {
             weights.set(at, total.weight);
@@ -213,6 +223,22 @@ impl Totals {
         let mut sum = Total::default();
         range.for_each(|at| sum.add(&self.get(at)));
         sum
+    }
+
+    /// Put others behind.
+    pub fn append(&mut self, mut other: Self) {
+        if self.weights.is_some() || other.weights.is_some() {
+            let mut weights = self.weights.take().unwrap_or_else(|| self.unit_weights());
+            weights.append(other.weights.take().unwrap_or_else(|| other.unit_weights()));
+            self.weights = Some(weights);
+        }
+        self.values.append(other.values);
+        self.documents.append(&mut other.documents);
+    }
+
+    /// The weights of documents that all weigh 1.
+    fn unit_weights(&self) -> Sums {
+        Sums::from_values(self.documents.iter().map(|&documents| f64::from(documents)).collect())
     }
 
     /// Grow with totals of nothing, or cut off.
