@@ -394,7 +394,7 @@ def dense_poisson(X, X_train, Y, theta, alpha, weighting, s):
     c, t = np.divmod(np.arange(a.size), V)
     weights = literal_information_gain(st, c, t, a.ravel()) if weighting == "ig" else None
     if weights is None:
-        weights = pair_weights(st, None, weighting, c, t, a.ravel(), lam.ravel(), mu.ravel())
+        weights = pair_weights(st, weighting, c, t, a.ravel(), lam.ravel(), mu.ravel())
     w = weights.reshape(a.shape)
     logs = w * np.log(lam / mu)
     z_star = (theta * logs.sum(axis=1) + X @ logs.T) / (X.sum(axis=1, keepdims=True) + theta * V)
