@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -51,7 +52,7 @@ class _Kept:
     odds: Scores | None = None
 
 
-class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The scikit-learn face of statistics → weights → scores → decisions.
 
     A subclass says which statistics it keeps and how weights come from them; everything else is here.
@@ -64,16 +65,17 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     # What a subclass defines.
 
+    @abstractmethod
     def _check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
 
+    @abstractmethod
     def _make_scorer(self) -> Scorer:
         """Make weights from the statistics, ready to score."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _make_odds_scorer(self) -> Scores:
         """Make the weights that decide each class of multi-label data on its own: above 0 it is given."""
-        raise NotImplementedError
 
     # Learning.
 
