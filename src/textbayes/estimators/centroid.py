@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_option
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.scores import LinearScorer
+from textbayes.text import check_option
 from textbayes.weights import centroid_margin_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_option, check_positive, check_switch
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.scores import LinearScorer
+from textbayes.text import check_option
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
 

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from textbayes.counts import Frequencies, Rows, as_rows, transform_frequencies
+from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import documents_with, row_lengths
-from textbayes.estimators.naive_bayes import check_option, check_switch
+from textbayes.estimators.inputs import expected_rows
+from textbayes.estimators.parameters import check_switch
+from textbayes.text import check_option
 
 LENGTHS = ("unit", "mean")
 
@@ -66,12 +68,12 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : ignored
             For scikit-learn's pipelines.
         """
-        self._learn(self._rows(X, reset=True))
+        self._learn(expected_rows(self, X, reset=True))
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> sparse.csr_matrix:  # noqa: ARG002
         """Learn from counts and transform them."""
-        rows = self._rows(X, reset=True)
+        rows = expected_rows(self, X, reset=True)
         self._learn(rows)
         return self._transformed(rows)
 
@@ -84,7 +86,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The transformed counts.
         """
         check_is_fitted(self)
-        return self._transformed(self._rows(X, reset=False))
+        return self._transformed(expected_rows(self, X, reset=False))
 
     @property
     def idf_(self) -> NDArray[np.float64]:
@@ -113,12 +115,6 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _transformed(self, rows: Rows) -> sparse.csr_matrix:
         scaled = self.length is not None
         return transform_frequencies(rows, self._frequencies, self.log, self.idf, scaled).matrix
-
-    def _rows(self, X: Any, reset: bool) -> Rows:
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, reset=reset
-        )
-        return as_rows(X, getattr(self, "feature_names_in_", None))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_frequencies")

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_positive, check_switch
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.scores import LinearScorer
 from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
 

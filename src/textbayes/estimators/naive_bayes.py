@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
-from textbayes.counts import Rows, as_rows, is_csr
+from textbayes.counts import Rows
 from textbayes.decisions import binary_scores, check_k
-from textbayes.errors import (
-    LabelsMissingError,
-    MergeError,
-    NotLearnedYetError,
-    SmoothingRangeError,
-    UnknownOptionError,
-)
+from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
+from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.scores import log_logistic, log_softmax
 from textbayes.statistics import ClassStatistics, Targets, as_targets
 
@@ -96,6 +89,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         statistics.add(rows, targets, weights)
         self._statistics = statistics
         self._accept_columns(X)
+        self._forget_weights()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -308,28 +302,21 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         return self
 
     def _rows(self, X: Any) -> Rows:
-        return as_rows(self._checked_columns(X), getattr(self, "feature_names_in_", None))
-
-    def _checked_columns(self, X: Any) -> Any:
-        """Check that X has the columns there are."""
-        ready = is_ready(X)
-        return validate_data(self, X, reset=False, skip_check_array=ready, **({} if ready else _NUMBERS))
+        return expected_rows(self, X, reset=False)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
         """Check everything before anything is changed; with ``reset``, X may have other columns."""
         self._check_parameters()
         if y is None:
             raise LabelsMissingError(type(self).__name__)
-        if reset:
-            counts = X if is_ready(X) else check_array(X, estimator=self, **_NUMBERS)
-        else:
-            counts = self._checked_columns(X)
-        rows = as_rows(counts, getattr(self, "feature_names_in_", None))
+        rows = any_rows(X, self) if reset else self._rows(X)
         targets = as_targets(y)
-        check_consistent_length(counts, np.empty(len(targets)))
+        check_consistent_length(rows.starts[1:], targets.starts[1:])
         if sample_weight is None:
             return rows, targets, None
-        weights = _check_sample_weight(sample_weight, counts, dtype=np.float64, ensure_non_negative=True)
+        weights = _check_sample_weight(
+            sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
+        )
         return rows, targets, weights
 
     def _check_known_names(self, X: Any) -> None:
@@ -341,36 +328,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
     def _accept_columns(self, X: Any) -> None:
         """Take the number of columns, and their names, as what is expected from now on."""
         validate_data(self, X, reset=True, skip_check_array=True)
-        self._forget_weights()
-
-
-def is_ready(X: Any) -> bool:
-    """Tell sparse counts that need no conversion, which would copy them."""
-    return is_csr(X) and X.dtype.kind in "iuf" and min(X.shape) > 0
-
-
-_NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
 
 
 def _width(X: Any) -> int:
     """How many columns X has; 0 for what has no shape yet."""
     shape: tuple[int, ...] = getattr(X, "shape", None) or (np.shape(X) if isinstance(X, list | tuple) else ())
     return shape[1] if len(shape) == 2 else 0
-
-
-def check_positive(name: str, value: Any, allowed: str = "a finite number above 0") -> None:
-    """Check a smoothing parameter."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise SmoothingRangeError(name, value, allowed)
-
-
-def check_switch(name: str, value: Any) -> None:
-    """Check a parameter that is on or off."""
-    if not isinstance(value, bool | np.bool_):
-        raise UnknownOptionError(name, value, ("True", "False"))
-
-
-def check_option(name: str, value: Any, options: Sequence[str]) -> None:
-    """Check a parameter that is one of a few names."""
-    if not isinstance(value, str) or value not in options:
-        raise UnknownOptionError(name, value, options)

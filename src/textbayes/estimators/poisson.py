@@ -12,9 +12,11 @@ from scipy.special import log_expit
 from textbayes.counts import Rows
 from textbayes.decisions import top_positions
 from textbayes.errors import SmoothingRangeError
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier, check_option, check_positive
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.parameters import check_positive
 from textbayes.scores import PoissonScorer, log_softmax
 from textbayes.statistics import LengthStatistics
+from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
 
 Reals = NDArray[np.float64]
@@ -142,7 +144,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
         scorer = PoissonScorer(self._statistics, float(self.theta), float(self.alpha), self.weighting)
-        share = self.class_documents_ / max(self._statistics.documents, np.finfo(float).tiny)
+        share = self._statistics.class_shares[self._statistics.order]
         tiny = np.finfo(np.float64).tiny
         prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))
         return _PosteriorOdds(scorer, prior_odds, self.tau_)
@@ -162,12 +164,10 @@ class _PosteriorOdds:
         return self.scorer.log_odds(rows, self.tau) + self.prior_odds
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes, some rows and some classes at a time."""
+        """Find each row's ``k`` best classes, some rows at a time."""
         step = max(1, self.BLOCK_SCORES // max(len(self.prior_odds), 1))
-        parts = [self._best(rows.block(at, min(at + step, len(rows))), k) for at in range(0, len(rows), step)]
+        blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
+        parts = [top_positions(self.scores(block), k) for block in blocks]
         if not parts:
             return np.empty((0, k), np.intp), np.empty((0, k))
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-    def _best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        return top_positions(self.scores(rows), k)

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from textbayes.counts import Rows, as_rows
+from textbayes.counts import Rows
 from textbayes.errors import LabelsMissingError, TermCountError
-from textbayes.estimators.naive_bayes import check_option, check_switch, is_ready
+from textbayes.estimators.inputs import any_rows, expected_rows
+from textbayes.estimators.parameters import check_switch
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
+from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 
@@ -57,9 +59,7 @@ def term_scores(X: Any, y: Any, score: str | list[str] | tuple[str, ...]) -> Rea
     names = list(score) if isinstance(score, list | tuple) else [score]
     for name in names:
         check_option("score", name, tuple(SCORES))
-    if not is_ready(X):
-        X = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
-    scores = _scores(as_rows(X), y, names)
+    scores = _scores(any_rows(X), y, names)
     return scores if isinstance(score, list | tuple) else scores[score]
 
 
@@ -67,9 +67,9 @@ def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
     if y is None:
         raise LabelsMissingError("term_scores")
     targets = as_targets(y)
-    check_consistent_length(np.empty(len(rows)), np.empty(len(targets)))
+    check_consistent_length(rows.starts[1:], targets.starts[1:])
     known = TermStatistics(rows, targets, _THETA, _ALPHA)
-    return {name: SCORES[name].compute(known) for name in names}
+    return {name: SCORES[name](known) for name in names}
 
 
 class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -118,11 +118,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_option("score", self.score, tuple(SCORES))
         check_switch("per_class", self.per_class)
         k = self._checked_k()
-        if is_ready(X):
-            validate_data(self, X, skip_check_array=True)
-        else:
-            X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, dtype="numeric")
-        rows = as_rows(X, getattr(self, "feature_names_in_", None))
+        rows = expected_rows(self, X, reset=True)
         self.scores_ = _scores(rows, y, [self.score])[self.score]
         mask = np.zeros(rows.width, dtype=bool)
         mask[best_terms(self.scores_, rows.width if k is None else k, self.per_class)] = True

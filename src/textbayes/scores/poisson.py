@@ -33,13 +33,8 @@ class PoissonScorer:
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
-        """Z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
+        """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
-
-    def log_odds_blocks(self, rows: Rows, tau: float) -> Iterator[Reals]:
-        """Z of every row, some classes at a time (eq. 14)."""
-        for weights, z in self._each_block(rows):
-            yield _odds(weights, z, tau)
 
     def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
         parts = [finish(weights, z) for weights, z in self._each_block(rows)]

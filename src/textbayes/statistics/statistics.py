@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from textbayes._native import NotLearnedAt, Statistics
 from textbayes.counts import Rows
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedError
-from textbayes.statistics.targets import Targets
+from textbayes.statistics.targets import Targets, kind_of_labels
 
 Reals = NDArray[np.float64]
 
@@ -62,8 +63,7 @@ class ClassStatistics:
     def merge(self, other: ClassStatistics) -> None:
         """Add another's documents."""
         if self.multilabel != other.multilabel:
-            kinds = {True: "label indicators", False: "one label a document"}
-            raise LabelKindError(kinds[self.multilabel], kinds[other.multilabel])
+            raise LabelKindError(kind_of_labels(self.multilabel), kind_of_labels(other.multilabel))
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
@@ -92,6 +92,26 @@ class ClassStatistics:
         return self.sums.classes()[1]
 
     @property
+    def class_shares(self) -> Reals:
+        """Each class's share of all documents, by slot."""
+        return self.class_documents / max(self.documents, np.finfo(np.float64).tiny)
+
+    @property
+    def pair_values(self) -> sparse.csr_matrix:
+        """The sums of the values of the pairs seen, shape (slots, terms)."""
+        return self._pair_matrix(2)
+
+    @property
+    def pair_documents(self) -> sparse.csr_matrix:
+        """The (weighted) numbers of documents of the pairs seen, shape (slots, terms)."""
+        return self._pair_matrix(3)
+
+    def _pair_matrix(self, column: int) -> sparse.csr_matrix:
+        pairs = self.sums.pairs()
+        shape = (len(self._labels), self.columns)
+        return sparse.csr_matrix((pairs[column], (pairs[1], pairs[0])), shape=shape)
+
+    @property
     def term_values(self) -> Reals:
         """The sum of the values of each term, over documents once."""
         return self.sums.terms()[0]
@@ -113,8 +133,7 @@ class ClassStatistics:
 
     def _check_kind(self, targets: Targets) -> None:
         if targets.multilabel != self.multilabel:
-            before = "label indicators" if self.multilabel else "one label a document"
-            raise LabelKindError(before, targets.kind)
+            raise LabelKindError(kind_of_labels(self.multilabel), targets.kind)
 
     def _check_known(self, targets: Targets) -> None:
         self._check_kind(targets)

@@ -31,7 +31,12 @@ class Targets:
     @property
     def kind(self) -> str:
         """What to call them in a message."""
-        return "label indicators" if self.multilabel else "one label a document"
+        return kind_of_labels(self.multilabel)
+
+
+def kind_of_labels(multilabel: bool) -> str:
+    """Say what kind of labels there are."""
+    return "label indicators" if multilabel else "one label a document"
 
 
 def as_targets(labels: Any) -> Targets:

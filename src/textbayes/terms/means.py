@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows
-from textbayes.statistics import LengthStatistics, Targets
+from textbayes.statistics import LengthStatistics, Targets, class_blocks
 
 Reals = NDArray[np.float64]
-
-# So many cells of a table of classes × terms are held at once.
-BLOCK_CELLS = 1 << 22
 
 
 class ClassSums(NamedTuple):
@@ -124,11 +121,10 @@ class PoissonMeans:
 
     def blocks(self, slots: NDArray[np.integer]) -> Iterator[MeansBlock]:
         """Work the means out for some classes at a time: no table of classes × terms is ever whole."""
-        step = max(1, BLOCK_CELLS // max(self.columns, 1))
         everything = np.array([self.classes])
         totals = [self._dense(sums, everything) for sums in (self.sums.uniform, self.sums.by_length)]
-        for first in range(0, len(slots), step):
-            yield self._block(np.asarray(slots[first : first + step], dtype=np.int64), *totals)
+        for block in class_blocks(slots, self.columns):
+            yield self._block(block, *totals)
 
     def _block(self, slots: NDArray[np.int64], all_uniform: Reals, all_length: Reals) -> MeansBlock:
         uniform, length = (self._dense(sums, slots) for sums in (self.sums.uniform, self.sums.by_length))

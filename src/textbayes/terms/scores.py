@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,22 +193,14 @@ def probability_ratio(of_class: Reals, of_complement: Reals) -> Reals:
     return ratio + 1.0 / ratio
 
 
-class Score(NamedTuple):
-    """One way to score terms."""
-
-    compute: Callable[[TermStatistics], Reals]
-    per_class: bool
-    paper: str
-
-
-SCORES: dict[str, Score] = {
-    "mi": Score(mutual_information, False, "Schneider 2004, eq. 4"),
-    "kl": Score(kl_divergence, False, "Schneider 2004, eq. 13"),
-    "dkl": Score(divergence_of_classes, False, "Schneider 2004, eq. 14"),
-    "kl_exact": Score(exact_divergence, False, "Schneider 2004, eq. 8"),
-    "ig": Score(information_gains, True, "Kim 2003, eq. 11"),
-    "chi2": Score(chi_squares, True, "Kim 2003, eq. 12"),
-    "ratio": Score(probability_ratios, True, "Kim 2003, eq. 13"),
+SCORES: dict[str, Callable[[TermStatistics], Reals]] = {
+    "mi": mutual_information,
+    "kl": kl_divergence,
+    "dkl": divergence_of_classes,
+    "kl_exact": exact_divergence,
+    "ig": information_gains,
+    "chi2": chi_squares,
+    "ratio": probability_ratios,
 }
 
 

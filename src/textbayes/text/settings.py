@@ -52,10 +52,10 @@ class TextSettings:
 
     def rules(self) -> Rules:
         """Check the settings and hand them to the core."""
-        _check_option("unit", self.unit, UNITS)
-        _check_option("numbers", self.numbers, NUMBER_RULES)
+        check_option("unit", self.unit, UNITS)
+        check_option("numbers", self.numbers, NUMBER_RULES)
         if self.stemmer is not None:
-            _check_option("stemmer", self.stemmer, STEMMERS)
+            check_option("stemmer", self.stemmer, STEMMERS)
         self._check_tokens()
         self._check_unit()
         min_n, max_n = _checked_range(self.ngram_range)
@@ -91,7 +91,8 @@ class TextSettings:
                 raise SettingConflictError(name, value, "unit", self.unit, "words, not characters")
 
 
-def _check_option(name: str, value: Any, options: Iterable[str]) -> None:
+def check_option(name: str, value: Any, options: Iterable[str]) -> None:
+    """Check a setting that is one of a few names."""
     if not isinstance(value, str) or value not in options:
         raise UnknownOptionError(name, value, options)
 
@@ -112,7 +113,7 @@ def _stop_word_set(stop_words: Any) -> set[str]:
     if stop_words is None:
         return set()
     if isinstance(stop_words, str):
-        _check_option("stop_words", stop_words, STOP_WORD_LISTS)
+        check_option("stop_words", stop_words, STOP_WORD_LISTS)
         return set(STOP_WORD_LISTS[stop_words])
     # An iterator would be used up by the first call, and the next one would have no stop words.
     if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.errors import SmoothingRangeError
-from textbayes.statistics import ClassStatistics
+from textbayes.statistics import ClassStatistics, class_blocks
 from textbayes.weights.linear import LinearWeights
 
 Reals = NDArray[np.float64]
@@ -60,26 +59,20 @@ def _checked_prior(class_prior: Any, classes: int) -> Reals:
     return prior
 
 
-# So many cells of a table of classes × terms are held at once.
-_BLOCK_CELLS = 1 << 22
-
-
 def rest_weights(
     statistics: ClassStatistics, alpha: float, class_length: float | str | None, prior: Reals
 ) -> Callable[[], Iterator[tuple[Reals, Reals]]]:
     """Bias and weights of the documents without each class, in the classes' order, some classes at a time.
 
-    With a class length the unseen weights do not fall apart into a class's part and a term's, so that this is
-    the one place where rows of a table of classes × terms are made, a block of them at once.
+    With a class length the unseen weights do not fall apart into a class's part and a term's, so that rows of
+    a table of classes × terms are made, a block of them at once.
 
     Returns
     -------
     callable
         Gives an iterator of (log P(c̄), log P(w|c̄)) for blocks of classes.
     """
-    terms, slots, values, _ = statistics.sums.pairs()
-    shape = (len(statistics.class_values), statistics.columns)
-    own = sparse.csr_matrix((values, (slots, terms)), shape=shape)
+    own, of_terms = statistics.pair_values, statistics.term_values
     rest = np.maximum(statistics.values - statistics.class_values, 0.0)
     # "min" is the shorter of the two in each of these two-class problems.
     lengths = np.minimum(rest, statistics.class_values) if class_length == "min" else class_length
@@ -88,10 +81,8 @@ def rest_weights(
     bias = np.log(np.maximum(-np.expm1(prior), np.finfo(np.float64).tiny))
 
     def blocks() -> Iterator[tuple[Reals, Reals]]:
-        step = max(1, _BLOCK_CELLS // max(statistics.columns, 1))
-        for first in range(0, len(statistics.order), step):
-            block = statistics.order[first : first + step].astype(np.intp)
-            counts = np.maximum(statistics.term_values - np.asarray(own[block].todense()), 0.0)
+        for block in class_blocks(statistics.order, statistics.columns):
+            counts = np.maximum(of_terms - np.asarray(own[block].todense()), 0.0)
             total = alpha * statistics.columns + rest[block] * scale[block]
             yield bias[block], np.log((alpha + counts * scale[block, None]) / total[:, None])
 
@@ -109,7 +100,7 @@ def log_prior(statistics: ClassStatistics, fit_prior: bool, class_prior: Any) ->
     if class_prior is not None:
         prior[statistics.order] = _checked_prior(class_prior, len(statistics.order))
     elif fit_prior:
-        prior = statistics.class_documents / max(statistics.documents, np.finfo(float).tiny)
+        prior = statistics.class_shares
     else:
         prior[:] = 1.0 / max(len(statistics.order), 1)
     return np.log(np.maximum(prior, np.finfo(np.float64).tiny))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonMeans, chi_square, information_gain, sums_of_statistics
@@ -69,9 +68,7 @@ def _term_weights(statistics: LengthStatistics, weighting: str | None) -> Callab
     if weighting == "ratio":
         return lambda block: probability_ratio(block.of_class, block.of_complement)
     measure = information_gain if weighting == "ig" else chi_square
-    terms, slots, _, documents = statistics.sums.pairs()
-    shape = (len(statistics.class_documents), statistics.columns)
-    both = sparse.csr_matrix((documents, (slots, terms)), shape=shape)
+    both = statistics.pair_documents
     of_class, with_term, total = statistics.class_documents, statistics.term_documents, statistics.documents
 
     def weigh(block: MeansBlock) -> Reals:
