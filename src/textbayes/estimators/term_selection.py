@@ -15,14 +15,15 @@ from textbayes.counts import Rows
 from textbayes.errors import LabelsMissingError, TermCountError
 from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.estimators.parameters import check_switch
+from textbayes.estimators.poisson import PoissonNB
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
 from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 
-# θ and α of PoissonNB, which the score "ratio" has its means from.
-_THETA, _ALPHA = 0.0003, 0.8
+# The score "ratio" has its means from the Poisson model with its defaults.
+_POISSON = PoissonNB()
 
 
 @overload
@@ -68,7 +69,7 @@ def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
         raise LabelsMissingError("term_scores")
     targets = as_targets(y)
     check_consistent_length(rows.starts[1:], targets.starts[1:])
-    known = TermStatistics(rows, targets, _THETA, _ALPHA)
+    known = TermStatistics(rows, targets, _POISSON.theta, _POISSON.alpha)
     return {name: SCORES[name](known) for name in names}
 
 

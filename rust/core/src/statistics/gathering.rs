@@ -44,23 +44,24 @@ impl Cell for Whole {
     }
 
     fn total(&self) -> Total {
-        let documents = self.0 >> VALUE_BITS;
-        let value = self.0 & ((1 << VALUE_BITS) - 1);
-        Total {
-            values: Sum::new(value as f64),
-            weight: Sum::new(documents as f64),
-            documents: documents as u32,
-        }
+        let (value, documents) = self.parts();
+        Total { values: Sum::new(value), weight: Sum::new(f64::from(documents)), documents }
     }
 
     #[inline]
     fn store(&self, totals: &mut Totals, at: usize) {
-        let value = self.0 & ((1 << VALUE_BITS) - 1);
-        totals.set_whole(at, value as f64, (self.0 >> VALUE_BITS) as u32);
+        let (value, documents) = self.parts();
+        totals.set_whole(at, value, documents);
     }
 }
 
 impl Whole {
+    /// The sum of the values, and the number of documents.
+    #[inline]
+    fn parts(self) -> (f64, u32) {
+        ((self.0 & ((1 << VALUE_BITS) - 1)) as f64, (self.0 >> VALUE_BITS) as u32)
+    }
+
     /// How many rows of how many entries its bits are sure to hold.
     pub fn holds(rows: Rows) -> bool {
         const MOST_ROWS: usize = 1 << (64 - VALUE_BITS);
