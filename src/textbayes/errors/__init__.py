@@ -8,10 +8,16 @@ from textbayes.errors.base import (
     TextbayesError,
 )
 from textbayes.errors.evaluation import (
+    CacheKeyError,
     EvaluationEmptyError,
     EvaluationScoreError,
     EvaluationSettingError,
     EvaluationShapeError,
+    LearningCurveError,
+    MetricScoresError,
+    ModelsError,
+    PlotsMissingError,
+    SplitMissingError,
 )
 from textbayes.errors.fetching import (
     CorpusMissingError,
@@ -79,6 +85,7 @@ from textbayes.errors.texts import (
 
 __all__ = [
     "BareStringError",
+    "CacheKeyError",
     "ClassFolderEmptyError",
     "ColumnMissingError",
     "ColumnUnclearError",
@@ -112,7 +119,10 @@ __all__ = [
     "LabelledLineError",
     "LabelsError",
     "LabelsMissingError",
+    "LearningCurveError",
     "MergeError",
+    "MetricScoresError",
+    "ModelsError",
     "NegativeCountError",
     "NgramRangeError",
     "NoTermsLeftError",
@@ -122,9 +132,11 @@ __all__ = [
     "NotTextError",
     "NotUtf8Error",
     "PathMissingError",
+    "PlotsMissingError",
     "SettingConflictError",
     "SgmlBrokenError",
     "SmoothingRangeError",
+    "SplitMissingError",
     "StopWordsError",
     "TermCountError",
     "TextNullError",

@@ -14,12 +14,26 @@ from textbayes.evaluation.metrics import (
     reliability_curve,
     thresholded_f1,
 )
+from textbayes.evaluation.protocols import (
+    EvaluationProtocol,
+    FixedSplit,
+    KFold,
+    LearningCurve,
+    RepeatedHoldOut,
+    Run,
+)
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
 
 __all__ = [
     "Averages",
     "BreakEven",
+    "EvaluationProtocol",
+    "FixedSplit",
+    "KFold",
+    "LearningCurve",
     "ReliabilityCurve",
+    "RepeatedHoldOut",
+    "Run",
     "SizeBin",
     "TestResult",
     "break_even",
