@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textbayes.errors import (
@@ -16,6 +16,7 @@ from textbayes.errors import (
 )
 from textbayes.evaluation import FixedSplit, KFold, LearningCurve, RepeatedHoldOut
 
+LAW = settings(max_examples=60, deadline=None)
 NAMES = ["oil", "밀", "قمح", "🌾", "गेहूँ"]
 LABELS = st.lists(st.sampled_from(NAMES), min_size=12, max_size=60)
 SETS = st.lists(st.sets(st.sampled_from(NAMES), max_size=3).map(tuple), min_size=12, max_size=60)
@@ -23,6 +24,7 @@ PROTOCOLS = [KFold(4), RepeatedHoldOut(3), LearningCurve((1, 2), runs=2)]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=["folds", "hold-out", "curve"])
+@LAW
 @given(labels=st.one_of(LABELS, SETS))
 def test_no_document_is_on_both_sides(protocol, labels):
     if max(Counter(label for each in labels for label in np.atleast_1d(each)).values(), default=0) < 6:
@@ -38,6 +40,7 @@ def test_no_document_is_on_both_sides(protocol, labels):
             assert side[-1] < len(labels)
 
 
+@LAW
 @given(LABELS, st.integers(2, 6))
 def test_folds(labels, folds):
     runs = list(KFold(folds).divide(labels))
@@ -51,6 +54,7 @@ def test_folds(labels, folds):
     assert np.ptp([len(run.test) for run in runs]) <= 1
 
 
+@LAW
 @given(LABELS, st.sampled_from([0.1, 0.34, 0.5, 0.9]))
 def test_hold_out_takes_each_classs_share(labels, share):
     sizes = Counter(labels)
@@ -94,6 +98,7 @@ def test_a_run_is_the_same_however_many_there_are():
     assert [run.test.tolist() for run in RepeatedHoldOut(3).divide(labels)] == many[:3]
 
 
+@LAW
 @given(st.one_of(LABELS, SETS))
 def test_a_curves_points_hold_the_points_before(labels):
     sets = [each if isinstance(each, tuple) else (each,) for each in labels]
