@@ -1,7 +1,7 @@
 """Protocols, figures and significance: how good a model is, and whether it is better than another."""
 
 from textbayes.evaluation.comparing import compare
-from textbayes.evaluation.comparison import Comparison, ComparisonRow
+from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.metrics import (
     Averages,
     BreakEven,
@@ -32,6 +32,7 @@ from textbayes.evaluation.protocols import (
     Run,
 )
 from textbayes.evaluation.reports import ClassReport, ClassRow, ConfusedPair, class_report, confused_pairs
+from textbayes.evaluation.rows import ComparisonRow
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
 
 __all__ = [

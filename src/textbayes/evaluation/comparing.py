@@ -13,11 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from textbayes.errors import EvaluationSettingError, ModelsError
 from textbayes.evaluation.cache import ResultCache
 from textbayes.evaluation.collection import Collection, as_collection
-from textbayes.evaluation.comparison import Comparison, Result
+from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.content import description
 from textbayes.evaluation.fitting import RunDocuments, measure
 from textbayes.evaluation.measures import check_metrics
 from textbayes.evaluation.protocols import EvaluationProtocol, Run
+from textbayes.evaluation.results import Result, Results
 from textbayes.text import check_option
 
 Report = Callable[[int, int, str], None]
@@ -111,8 +112,8 @@ def compare(
         raise EvaluationSettingError("confidence", confidence, "a number between 0 and 1, such as .95")
     collection = as_collection(corpus)
     runs = list(protocol.divide(collection.labels, collection.splits))
-    results = _results(named, collection, runs, names, ResultCache(cache), progress)
-    return Comparison(collection, protocol, runs, names, tuple(results), against, confidence)
+    results = tuple(_results(named, collection, runs, names, ResultCache(cache), progress))
+    return Comparison(Results(collection, results), protocol, names, against, confidence)
 
 
 def _results(

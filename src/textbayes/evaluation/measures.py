@@ -100,6 +100,7 @@ class Metric:
     title: str
     measure: Callable[[Tested], Figure]
     needs: tuple[str, ...] = ("predict",)
+    by_class: bool = True
     larger_is_better: bool = True
 
 
@@ -171,13 +172,13 @@ def _auc(tested: Tested) -> Averages:
 
 
 METRICS: dict[str, Metric] = {
-    "accuracy": Metric("accuracy", _accuracy),
+    "accuracy": Metric("accuracy", _accuracy, by_class=False),
     "micro_f1": Metric("micro F1", _average(_f1, "micro")),
     "macro_f1": Metric("macro F1", _average(_f1, "macro")),
     "micro_break_even": Metric("micro break-even", _average(_break_even, "micro"), needs=SCORES),
     "macro_break_even": Metric("macro break-even", _average(_break_even, "macro"), needs=SCORES),
     "macro_auc": Metric("macro AUC", _average(_auc, "macro"), needs=SCORES),
     "calibration_error": Metric(
-        "calibration error", _calibration, needs=PROBABILITIES, larger_is_better=False
+        "calibration error", _calibration, needs=PROBABILITIES, by_class=False, larger_is_better=False
     ),
 }

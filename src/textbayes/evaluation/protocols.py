@@ -68,7 +68,7 @@ class EvaluationProtocol(Protocol):
     def test_share(self) -> float | None:
         """The share of the documents that a run tests with, or None if there is one run only."""
 
-    def divide(self, labels: Sequence[Any], splits: Splits = None) -> Iterator[Run]:
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:
         """Divide documents with these labels, and these splits if the corpus has some."""
 
 
@@ -97,9 +97,9 @@ class FixedSplit:
         """None: there is one run."""
         return None
 
-    def divide(self, labels: Sequence[Any], splits: Splits = None) -> Iterator[Run]:
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield the one run; documents of neither split are left out."""
-        found = list(splits or [None] * len(labels))
+        found = [] if splits is None else list(splits)
         train, test = (_positions(found, name) for name in (self.train, self.test))
         for name, side in ((self.train, train), (self.test, test)):
             if not len(side):
@@ -143,11 +143,12 @@ class KFold:
         """One fold of all."""
         return 1 / self.folds
 
-    def divide(self, labels: Sequence[Any], splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield a run for each fold; ``splits`` are not looked at."""
-        if len(labels) < self.folds:
-            raise EvaluationSettingError("folds", self.folds, f"at most {len(labels)}, a document each")
-        parts = deal(strata(label_sets(labels)), self.folds, np.random.default_rng(self.seed))
+        sets = label_sets(labels)
+        if len(sets) < self.folds:
+            raise EvaluationSettingError("folds", self.folds, f"at most {len(sets)}, a document each")
+        parts = deal(strata(sets), self.folds, np.random.default_rng(self.seed))
         for at, test in enumerate(parts):
             train = np.concatenate([part for other, part in enumerate(parts) if other != at])
             yield Run(f"fold {at + 1}", np.sort(train), test)
@@ -189,7 +190,7 @@ class RepeatedHoldOut:
         _check_share(self.test_share)
         _check_whole("seed", self.seed, 0)
 
-    def divide(self, labels: Sequence[Any], splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield the runs; ``splits`` are not looked at."""
         groups = _groups(label_sets(labels))
         for run in range(self.runs):
@@ -241,7 +242,7 @@ class LearningCurve:
         _check_share(self.test_share)
         _check_whole("seed", self.seed, 0)
 
-    def divide(self, labels: Sequence[Any], splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield each run's points, from few documents to many; ``splits`` are not looked at."""
         sets = label_sets(labels)
         groups = _groups(sets)

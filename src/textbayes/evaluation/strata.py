@@ -9,16 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy import sparse
 
 from textbayes.errors import EvaluationEmptyError
+from textbayes.evaluation.metrics.truth import as_indicator
 
 Indices = NDArray[np.int64]
 Labels = tuple[Any, ...]
 
 
-def label_sets(labels: Iterable[Any]) -> list[Labels]:
-    """Make each document's labels a tuple: of one for a label, of none for None."""
-    sets = [_labels_of(each) for each in labels]
+def label_sets(labels: Any) -> list[Labels]:
+    """Make each document's labels a tuple: of one for a label, of none for None.
+
+    A row of an indicator becomes the numbers of its columns.
+    """
+    if sparse.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
+        cells = as_indicator(labels)
+        sets = [tuple(each.tolist()) for each in np.split(cells.indices, cells.indptr[1:-1])]
+    else:
+        sets = [_labels_of(each) for each in labels]
     if not sets:
         raise EvaluationEmptyError("there are no documents", "documents with labels")
     return sets

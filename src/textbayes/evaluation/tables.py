@@ -117,7 +117,8 @@ def json_text(value: Any) -> str:
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
     """Write a text to a file if there is a path, and return it."""
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        # A label may hold what UTF-8 has no bytes for.
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     return text
 
 

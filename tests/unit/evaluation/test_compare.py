@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelector, TextCounter
-from textbayes.datasets import Corpus, Document
+from textbayes.datasets import Corpus, Document, categories_in_both, load_reuters21578
 from textbayes.errors import (
     CacheKeyError,
     EvaluationEmptyError,
@@ -107,6 +108,23 @@ def test_several_labels():
     np.testing.assert_array_equal(truth.toarray(), indicator[test])
     np.testing.assert_array_equal(again.toarray(), decided)
     assert all(0 <= row.p_value <= 1 for row in found.rows if row.p_value is not None)
+
+
+def test_reuters_as_the_reading_notes_have_it(shared_data):
+    reuters = load_reuters21578(shared_data("reuters21578-sgml.tar.xz"))
+    ninety = set(categories_in_both(reuters))
+    corpus = Corpus.of(
+        "ninety",
+        (replace(each, labels=tuple(label for label in each.labels if label in ninety)) for each in reuters),
+    )
+    counter = TextCounter(tokens="letters", stop_words="english", stemmer="porter")
+    both = {
+        "UM, one-vs-all": make_pipeline(counter, ComplementNB(against="class")),
+        "TWCNB": make_pipeline(counter, FrequencyTransform(), ComplementNB(against="all")),
+    }
+    found = quiet(both, corpus, FixedSplit(), ["micro_break_even", "macro_break_even"])
+    assert [row.mean for row in found.rows] == pytest.approx([0.734, 0.246, 0.834, 0.654], abs=0.001)
+    assert str(found).startswith("ninety: 12,902 documents, 90 classes.")
 
 
 def test_decisions_are_labels():
@@ -363,6 +381,14 @@ def test_log_odds_where_probabilities_saturate():
     assert log_odds(logs)[0] == pytest.approx([800.0, -800.0, -900.0])
     said = np.exp(logs[1])
     assert log_odds(logs)[1] == pytest.approx(np.log(said / (1 - said)))
+
+
+def test_a_figure_that_some_runs_have_not():
+    # One test document at a time: no class has documents on both sides of a ranking.
+    found = quiet(models(), (SINGLE.texts[:4] * 2, SINGLE.label[:4] * 2), KFold(8), ["macro_auc"])
+    assert {(row.low, row.p_value) for row in found.rows} == {(None, None)}
+    assert json.loads(found.to_json())["rows"][0]["mean"] is None
+    assert "–" in str(found)
 
 
 def test_undecided_documents_are_wrong():

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelector, TextCounter
@@ -43,11 +44,14 @@ def random_corpus(several=False):
 
 
 def models():
+    chosen = make_pipeline(TextCounter(), TermSelector("ig"), MultinomialNB())
+    grid = {"termselector__k": [30, 300], "multinomialnb__alpha": [0.1, 1.0]}
     return {
         "selected": make_pipeline(TextCounter(min_df=2), TermSelector("dkl", 100), MultinomialNB()),
         "weighted": make_pipeline(
             TextCounter(), FrequencyTransform(), TermSelector("chi2", 100), ComplementNB(norm=True)
         ),
+        "chosen": GridSearchCV(chosen, grid, cv=ShuffleSplit(1, random_state=0)),
     }
 
 

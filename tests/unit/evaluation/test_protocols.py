@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from textbayes.errors import (
     EvaluationEmptyError,
@@ -176,6 +177,15 @@ def test_settings_that_cannot_be(make):
 def test_no_documents():
     with pytest.raises(EvaluationEmptyError):
         list(RepeatedHoldOut().divide([]))
+
+
+def test_indicators():
+    indicator = np.array([[1, 0], [0, 1], [1, 1], [0, 0]] * 3)
+    sets = [(0,), (1,), (0, 1), ()] * 3
+    for form in (indicator, sparse.csr_array(indicator)):
+        assert [run.test.tolist() for run in KFold(3).divide(form)] == [
+            run.test.tolist() for run in KFold(3).divide(sets)
+        ]
 
 
 def test_numpy_labels_and_none():
