@@ -25,13 +25,13 @@ class ResultCache:
 
     def __init__(self, folder: str | os.PathLike[str] | None) -> None:
         self.folder = None if folder is None else Path(folder)
+        self._versions = [version(package) for package in ("textbayes", "scikit-learn", "numpy")]
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
 
     def key(self, model: Any, digest: str) -> str:
         """Name a model (by its description) on a run (by its digest)."""
-        versions = [version(package) for package in ("textbayes", "scikit-learn", "numpy")]
-        content = json.dumps([FORMAT, versions, model, digest], sort_keys=True)
+        content = json.dumps([FORMAT, self._versions, model, digest], sort_keys=True)
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
     def get(self, key: str) -> dict[str, Any] | None:

@@ -149,7 +149,8 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
         raise ModelsError("is empty")
     for name, model in named.items():
         if isinstance(model, type) or not all(hasattr(model, each) for each in ("fit", "get_params")):
-            raise ModelsError(f"has {model!r} under {name!r}, which is no model")
+            what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
+            raise ModelsError(f"has {what} under {name!r}, which is no model")
     return named
 
 
@@ -172,7 +173,12 @@ def _reporting(progress: bool | Report | None) -> Iterator[Report]:
     elif progress is False or (progress is None and not console.is_terminal):
         yield lambda *_: None
     else:
-        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("")
             yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)

@@ -337,7 +337,7 @@ def test_progress():
 
 
 def test_the_bar_is_drawn_on_stderr(capsys):
-    compare(models(), SINGLE, KFold(2), progress=True)
+    compare({"[/b] 밀": models()["mnb"]}, SINGLE, KFold(2), progress=True)
     assert capsys.readouterr().out == ""
 
 
