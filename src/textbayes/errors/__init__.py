@@ -7,6 +7,18 @@ what to do; its ``code`` is stable. The command line, the HTTP body and docs/err
 from textbayes.errors.base import (
     TextbayesError,
 )
+from textbayes.errors.evaluation import (
+    CacheKeyError,
+    EvaluationEmptyError,
+    EvaluationScoreError,
+    EvaluationSettingError,
+    EvaluationShapeError,
+    LearningCurveError,
+    MetricScoresError,
+    ModelsError,
+    PlotsMissingError,
+    SplitMissingError,
+)
 from textbayes.errors.fetching import (
     CorpusMissingError,
     CorpusUnknownError,
@@ -73,6 +85,7 @@ from textbayes.errors.texts import (
 
 __all__ = [
     "BareStringError",
+    "CacheKeyError",
     "ClassFolderEmptyError",
     "ColumnMissingError",
     "ColumnUnclearError",
@@ -84,6 +97,10 @@ __all__ = [
     "DimensionsError",
     "DocumentsNoneError",
     "EncodingWrongError",
+    "EvaluationEmptyError",
+    "EvaluationScoreError",
+    "EvaluationSettingError",
+    "EvaluationShapeError",
     "FetchBusyError",
     "FetchChecksumError",
     "FetchContentError",
@@ -102,7 +119,10 @@ __all__ = [
     "LabelledLineError",
     "LabelsError",
     "LabelsMissingError",
+    "LearningCurveError",
     "MergeError",
+    "MetricScoresError",
+    "ModelsError",
     "NegativeCountError",
     "NgramRangeError",
     "NoTermsLeftError",
@@ -112,9 +132,11 @@ __all__ = [
     "NotTextError",
     "NotUtf8Error",
     "PathMissingError",
+    "PlotsMissingError",
     "SettingConflictError",
     "SgmlBrokenError",
     "SmoothingRangeError",
+    "SplitMissingError",
     "StopWordsError",
     "TermCountError",
     "TextNullError",
