@@ -16,6 +16,7 @@ from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
 from textbayes.scores import PoissonScorer, log_softmax
 from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
 from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
 
@@ -143,7 +144,10 @@ class PoissonNB(NaiveBayesClassifier):
         return self._odds_scorer()  # type: ignore[no-any-return]
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
-        scorer = PoissonScorer(self._statistics, float(self.theta), float(self.alpha), self.weighting)
+        if self._kept.carried is None:
+            self._kept.carried = KeptSums()
+        settings = (float(self.theta), float(self.alpha), self.weighting)
+        scorer = PoissonScorer(self._statistics, *settings, self._kept.carried)
         share = self._statistics.class_shares[self._statistics.order]
         tiny = np.finfo(np.float64).tiny
         prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))
