@@ -61,8 +61,9 @@ class PoissonNB(NaiveBayesClassifier):
     |V| enters every training document's weight. The sums are kept by (class, document length), as whole
     numbers for counts, and the means worked out from them: when columns are added, λ′, μ′ and all that
     follows are recomputed from those sums, and are those of a fresh fit. Learning and forgetting cost what
-    the documents cost; the first score afterwards costs a pass over classes × terms, in blocks of classes,
-    because a new document moves the mean of every complement.
+    the documents cost. A new document moves the mean of every complement: without weighting, the first score
+    afterwards costs a pass over the (class, term) pairs seen; with weighting, or for many rows of a small
+    model, a pass over classes × terms, in blocks of classes.
 
     Examples
     --------
