@@ -29,7 +29,8 @@ pub fn gather_by_class<T: Clone + Send + Sync>(
 
 /// Terms in two ranges with about as many pairs, or in one when there are few.
 fn halves(pairs: &Pairs) -> Vec<Range<usize>> {
-    const WORTH_A_THREAD: usize = 1 << 16;
+    // Below this a pass takes 2 ms, which a thread that a busy machine lets wait costs more than it saves.
+    const WORTH_A_THREAD: usize = 1 << 21;
     let terms = pairs.terms();
     if pairs.len() < WORTH_A_THREAD {
         return std::iter::once(0..terms).collect();
