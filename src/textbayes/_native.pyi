@@ -46,6 +46,9 @@ class Statistics:
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]]) -> Self: ...
 
+class KeptCorrections:
+    def __new__(cls) -> Self: ...
+
 class Weights:
     def __new__(
         cls,
@@ -57,7 +60,7 @@ class Weights:
         complement_alpha: float | None,
         linear_factors: NDArray[np.float64],
     ) -> Self: ...
-    def absolute_excess(self, statistics: Statistics) -> NDArray[np.float64]: ...
+    def absolute_excess(self, statistics: Statistics, kept: KeptCorrections) -> NDArray[np.float64]: ...
     def corrections(self, statistics: Statistics) -> NDArray[np.float64]: ...
 
 class Scorer:
@@ -79,6 +82,43 @@ class Scorer:
         k: int,
         threads: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+
+_Mixing = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+class PoissonSums:
+    def __new__(cls, added: float) -> Self: ...
+    def __len__(self) -> int: ...
+    def refresh(
+        self,
+        statistics: Statistics,
+        by_length: Statistics,
+        classes: NDArray[np.uint32],
+        lengths: NDArray[np.float64],
+    ) -> None: ...
+    def of_classes(
+        self, statistics: Statistics, by_length: Statistics
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+
+class PoissonScorer:
+    def __new__(
+        cls,
+        statistics: Statistics,
+        sums: PoissonSums,
+        own: _Mixing,
+        rest: _Mixing,
+        all: tuple[float, float, float],
+        order: NDArray[np.uint32],
+        theta: float,
+    ) -> Self: ...
+    def scores(
+        self,
+        statistics: Statistics,
+        sums: PoissonSums,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
 
 class Rules:
     def __new__(

@@ -1,6 +1,7 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
 mod counts;
+mod poisson;
 mod scores;
 mod statistics;
 mod text;
@@ -11,7 +12,9 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
     #[pymodule_export]
-    use crate::scores::{Scorer, Weights};
+    use crate::poisson::{PoissonScorer, PoissonSums};
+    #[pymodule_export]
+    use crate::scores::{KeptCorrections, Scorer, Weights};
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
     #[pymodule_export]

@@ -10,6 +10,19 @@ use crate::statistics::{Statistics, checked_rows};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 
+/// Corrections of the pairs seen, kept from one set of weights to the next.
+#[pyclass(module = "textbayes._native")]
+#[derive(Default)]
+pub struct KeptCorrections(scores::KeptCorrections);
+
+#[pymethods]
+impl KeptCorrections {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// Weights of a linear model: bias, slope, default, scale, and what a pair seen adds.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Weights(scores::Weights);
@@ -47,9 +60,10 @@ impl Weights {
         &self,
         py: Python<'py>,
         statistics: &Statistics,
+        kept: &mut KeptCorrections,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        Ok(py.detach(|| self.0.absolute_excess(&statistics.0)).into_pyarray(py))
+        Ok(py.detach(|| self.0.absolute_excess(&statistics.0, &mut kept.0)).into_pyarray(py))
     }
 
     /// The corrections of the pairs seen, by term, then class.

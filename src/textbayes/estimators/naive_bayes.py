@@ -43,6 +43,8 @@ class _Kept:
 
     scorer: Scorer | None = None
     odds: Scores | None = None
+    # What a subclass worked out for each term or pair: the next weights take over what did not change.
+    carried: Any = None
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -89,7 +91,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         statistics.add(rows, targets, weights)
         self._statistics = statistics
         self._accept_columns(X)
-        self._forget_weights()
+        self._kept = _Kept()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -278,7 +280,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         return state | {"_kept": _Kept()}
 
     def _forget_weights(self) -> None:
-        self._kept = _Kept()
+        self._kept = _Kept(carried=getattr(self, "_kept", _Kept()).carried)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)

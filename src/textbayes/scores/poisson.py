@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
+from textbayes.scores.poisson_series import PoissonSeries
 from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
 from textbayes.weights import PoissonWeights, poisson_blocks
 
 Reals = NDArray[np.float64]
@@ -18,23 +21,54 @@ _KEPT_CELLS = 1 << 24
 
 
 class PoissonScorer:
-    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change."""
+    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change.
+
+    Where terms are weighted, the weights of some classes at a time are a table. Where they are not, a large
+    model has a series instead, and a small one has it for a few rows, so that one prediction makes no table.
+    """
 
     def __init__(
-        self, statistics: LengthStatistics, theta: float, alpha: float, weighting: str | None
+        self,
+        statistics: LengthStatistics,
+        theta: float,
+        alpha: float,
+        weighting: str | None,
+        kept: KeptSums,
     ) -> None:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
-        small = len(statistics.order) * statistics.columns <= _KEPT_CELLS
-        self._kept = list(poisson_blocks(statistics, *self._settings)) if small else None
+        self._sums = kept
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""
+        if self._has_series(rows):
+            return self._series.ranking(rows)
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
         """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
+        if self._has_series(rows):
+            # Every term weighs 1: W_c is |V|, and A_c is 0, as λ′ and μ′ both sum to 1.
+            return tau / max(self.statistics.columns, 1) * self._series.ranking(rows)
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
+
+    def _has_series(self, rows: Rows) -> bool:
+        # By the size of the question alone, never by what was asked before: equal models give equal bits.
+        few = len(rows.columns) < self.statistics.columns
+        return self._settings[2] is None and (few or not self._is_small)
+
+    @property
+    def _is_small(self) -> bool:
+        return len(self.statistics.order) * self.statistics.columns <= _KEPT_CELLS
+
+    @cached_property
+    def _series(self) -> PoissonSeries:
+        theta, alpha, _ = self._settings
+        return PoissonSeries(self.statistics, theta, alpha, self._sums)
+
+    @cached_property
+    def _blocks(self) -> list[PoissonWeights]:
+        return list(poisson_blocks(self.statistics, *self._settings))
 
     def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
         parts = [finish(weights, z) for weights, z in self._each_block(rows)]
@@ -43,7 +77,7 @@ class PoissonScorer:
     def _each_block(self, rows: Rows) -> Iterator[tuple[PoissonWeights, Reals]]:
         matrix = rows.matrix
         lengths = (rows.sums() + self.theta * self.statistics.columns)[:, None]
-        for weights in self._kept or poisson_blocks(self.statistics, *self._settings):
+        for weights in self._blocks if self._is_small else poisson_blocks(self.statistics, *self._settings):
             yield weights, (weights.lead + matrix @ weights.table.T) / lengths
 
 

@@ -81,7 +81,9 @@ def _text_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]
 def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise LabelsError(f"NaN at position {int(np.flatnonzero(np.isnan(labels))[0])}")
-    check_classification_targets(labels)
+    # Whole numbers are always labels, and for one document the check takes longer than learning it.
+    if labels.dtype.kind not in "biu":
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.uint32)
 

@@ -77,6 +77,14 @@ def _class_sums(
     )
 
 
+class MeansSettings(NamedTuple):
+    """θ, α and |V|."""
+
+    theta: float
+    alpha: float
+    columns: int
+
+
 class MeansBlock(NamedTuple):
     """The means of some classes: arrays of shape (classes, terms)."""
 
@@ -85,12 +93,24 @@ class MeansBlock(NamedTuple):
     of_complement: Reals
 
 
-class _Mixing(NamedTuple):
-    """What a set of documents gives a term: uniform · A_t + by_length · E_t + floor."""
+class Mixing(NamedTuple):
+    """What sets of documents give a term: uniform · A_t + by_length · E_t + floor."""
 
     uniform: Reals
     by_length: Reals
     floor: Reals
+
+
+def mixing_of(
+    settings: MeansSettings, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals
+) -> Mixing:
+    """Mix sets of documents by g of eq. 9, from their Σ 1, Σ dl, Σ 1/D and Σ dl/D."""
+    alpha = np.where(lengths > 0, settings.alpha, 1.0)
+    uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
+    by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    floor = settings.theta * (uniform * uniform_floor + by_length * length_floor)
+    floor = np.where(documents > 0, floor, 1.0 / max(settings.columns, 1))
+    return Mixing(uniform, by_length, floor)
 
 
 class PoissonMeans:
@@ -116,8 +136,9 @@ class PoissonMeans:
     """
 
     def __init__(self, sums: ClassSums, theta: float, alpha: float) -> None:
-        self.theta, self.alpha, self.sums = theta, alpha, sums
+        self.sums = sums
         self.classes, self.columns = sums.uniform.shape[0] - 1, sums.uniform.shape[1]
+        self._settings = MeansSettings(theta, alpha, self.columns)
 
     def blocks(self, slots: NDArray[np.integer]) -> Iterator[MeansBlock]:
         """Work the means out for some classes at a time: no table of classes × terms is ever whole."""
@@ -128,24 +149,18 @@ class PoissonMeans:
 
     def _block(self, slots: NDArray[np.int64], all_uniform: Reals, all_length: Reals) -> MeansBlock:
         uniform, length = (self._dense(sums, slots) for sums in (self.sums.uniform, self.sums.by_length))
-        own = self._mixing(*(sums[slots] for sums in self.sums.of_classes()))
-        rest = self._mixing(*(np.maximum(sums[-1] - sums[slots], 0.0) for sums in self.sums.of_classes()))
+        sums = self.sums.of_classes()
+        own = mixing_of(self._settings, *(of[slots] for of in sums))
+        rest = mixing_of(self._settings, *(np.maximum(of[-1] - of[slots], 0.0) for of in sums))
         other_uniform = np.maximum(all_uniform - uniform, 0.0)
         other_length = np.maximum(all_length - length, 0.0)
         return MeansBlock(slots, _means(own, uniform, length), _means(rest, other_uniform, other_length))
-
-    def _mixing(self, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals) -> _Mixing:
-        alpha = np.where(lengths > 0, self.alpha, 1.0)
-        uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
-        by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        floor = self.theta * (uniform * uniform_floor + by_length * length_floor)
-        floor = np.where(documents > 0, floor, 1.0 / max(self.columns, 1))
-        return _Mixing(uniform[:, None], by_length[:, None], floor[:, None])
 
     @staticmethod
     def _dense(sums: sparse.csr_matrix, slots: NDArray[np.int64]) -> Reals:
         return np.asarray(sums[slots].todense())
 
 
-def _means(mixing: _Mixing, uniform: Reals, length: Reals) -> Reals:
-    return mixing.uniform * uniform + mixing.by_length * length + mixing.floor
+def _means(mixing: Mixing, uniform: Reals, length: Reals) -> Reals:
+    per_class = Mixing(*(part[:, None] for part in mixing))
+    return per_class.uniform * uniform + per_class.by_length * length + per_class.floor

@@ -1,6 +1,7 @@
 //! Labelled rows → sums per class: add, subtract, merge.
 
 mod batch;
+mod changes;
 mod gathering;
 mod pairs;
 mod rows;
@@ -9,6 +10,7 @@ mod statistics;
 mod sum;
 mod totals;
 
+pub use changes::Changes;
 pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
 pub use statistics::{NotLearned, Statistics};

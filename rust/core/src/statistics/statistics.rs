@@ -1,6 +1,7 @@
 //! Sums per class, per term and per pair, which add, subtract and merge.
 
 use super::batch::Batch;
+use super::changes::Changes;
 use super::pairs::Pairs;
 use super::rows::{Labels, Rows};
 use super::totals::{Total, Totals};
@@ -23,19 +24,25 @@ pub struct Statistics {
     terms: Totals,
     classes: Totals,
     all: Total,
+    changes: Changes,
 }
 
 impl Statistics {
     /// Sums of no documents over so many terms.
     pub fn new(terms: usize) -> Self {
-        Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() }
+        let mut empty = Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() };
+        empty.changes.grow(terms);
+        empty
     }
 
     /// From their parts, unless these do not fit each other.
     pub fn from_parts(pairs: Pairs, terms: Totals, classes: Totals, all: Total) -> Option<Self> {
         let known = |&class: &u32| (class as usize) < classes.len();
         let fit = pairs.terms() == terms.len() && pairs.classes().iter().all(known);
-        fit.then_some(Self { pairs, terms, classes, all })
+        let mut changes = Changes::default();
+        changes.grow(terms.len());
+        changes.note(0..terms.len());
+        fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 
     /// The (term, class) pairs seen.
@@ -58,9 +65,15 @@ impl Statistics {
         &self.all
     }
 
+    /// When each term changed.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
     /// Make room for terms and classes not seen before.
     pub fn grow(&mut self, terms: usize, classes: usize) {
         self.pairs.grow(terms);
+        self.changes.grow(terms);
         self.terms.resize(terms.max(self.terms.len()));
         self.classes.resize(classes.max(self.classes.len()));
     }
@@ -79,6 +92,7 @@ impl Statistics {
     ) -> Result<(), NotLearned> {
         let batch = Batch::new(rows, labels, weights, self.terms.len());
         self.check(&batch)?;
+        self.changes.note(batch.terms.iter().map(|&term| term as usize));
         for (number, &term) in batch.terms.iter().enumerate() {
             subtract_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
             for pair in batch.starts[number]..batch.starts[number + 1] {
@@ -94,6 +108,7 @@ impl Statistics {
 
     /// Add another's sums; `class_of[class]` is the number that its class has here.
     pub fn merge(&mut self, other: &Self, class_of: &[u32]) {
+        self.changes.note((0..other.terms.len()).filter(|&term| other.terms.documents()[term] > 0));
         for term in 0..other.terms.len() {
             let total = other.terms.get(term);
             if total.documents > 0 {
@@ -111,6 +126,7 @@ impl Statistics {
     }
 
     fn add_batch(&mut self, mut batch: Batch) {
+        self.changes.note(batch.terms.iter().map(|&term| term as usize));
         for (number, &term) in batch.terms.iter().enumerate() {
             add_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
         }
