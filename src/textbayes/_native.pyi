@@ -20,7 +20,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -29,7 +29,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -67,7 +67,7 @@ class Scorer:
         statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         threads: int,
     ) -> NDArray[np.float64]: ...
     def best(
@@ -75,7 +75,7 @@ class Scorer:
         statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         k: int,
         threads: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...

@@ -1,11 +1,11 @@
 //! Sums per class.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use textbayes_core::statistics;
-use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals};
+use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, Value};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
@@ -14,13 +14,31 @@ type Columns<'py> = PyReadonlyArray1<'py, i32>;
 type Classes<'py> = PyReadonlyArray1<'py, u32>;
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 
+/// The values of rows: counts as they are, anything else as doubles.
+#[derive(FromPyObject)]
+pub enum Values<'py> {
+    Counts(PyReadonlyArray1<'py, i64>),
+    Reals(PyReadonlyArray1<'py, f64>),
+}
+
+/// Do the same with either kind of values.
+macro_rules! with_values {
+    ($values:expr, $name:ident => $work:expr) => {
+        match &$values {
+            $crate::statistics::Values::Counts($name) => $work,
+            $crate::statistics::Values::Reals($name) => $work,
+        }
+    };
+}
+pub(crate) use with_values;
+
 /// Check rows that come from Python, so that no index can be out of bounds.
-pub fn checked_rows<'a>(
+pub fn checked_rows<'a, V: Value + Element>(
     starts: &'a Ints,
     columns: &'a Columns,
-    values: &'a Reals,
+    values: &'a PyReadonlyArray1<V>,
     terms: usize,
-) -> PyResult<Rows<'a>> {
+) -> PyResult<Rows<'a, V>> {
     let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values: values.as_slice()? };
     if rows.are_sound(terms) { Ok(rows) } else { Err(PyValueError::new_err("the rows are not sound CSR")) }
 }
@@ -31,12 +49,12 @@ pub fn checked_rows<'a>(
 pub struct Statistics(pub statistics::Statistics);
 
 impl Statistics {
-    fn with<T>(
+    fn with<V: Value + Element, T>(
         &mut self,
-        (starts, columns, values): (&Ints, &Columns, &Reals),
+        (starts, columns, values): (&Ints, &Columns, &PyReadonlyArray1<V>),
         (label_starts, classes): (&Ints, &Classes),
         weights: Option<&Reals>,
-        work: impl FnOnce(&mut statistics::Statistics, Rows, Labels, Option<&[f64]>) -> T,
+        work: impl FnOnce(&mut statistics::Statistics, Rows<V>, Labels, Option<&[f64]>) -> T,
     ) -> PyResult<T> {
         let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
         let labels = Labels { starts: label_starts.as_slice()?, classes: classes.as_slice()? };
@@ -78,19 +96,17 @@ impl Statistics {
         py: Python<'_>,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         label_starts: Ints,
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
-        self.with(
-            (&starts, &columns, &values),
+        with_values!(values, values => self.with(
+            (&starts, &columns, values),
             (&label_starts, &classes),
             weights.as_ref(),
-            |sums, rows, labels, weights| {
-                py.detach(|| sums.add(rows, labels, weights));
-            },
-        )
+            |sums, rows, labels, weights| py.detach(|| sums.add(rows, labels, weights)),
+        ))
     }
 
     /// Take documents out, or raise NotLearnedAt and change nothing.
@@ -100,18 +116,18 @@ impl Statistics {
         py: Python<'_>,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         label_starts: Ints,
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
-        let done = self.with(
-            (&starts, &columns, &values),
+        let done = with_values!(values, values => self.with(
+            (&starts, &columns, values),
             (&label_starts, &classes),
             weights.as_ref(),
             |sums, rows, labels, weights| py.detach(|| sums.subtract(rows, labels, weights)),
-        )?;
-        done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
+        ));
+        done?.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
     }
 
     /// Add another's sums; `class_of[class]` is the number that its class has here.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::prepared::{Prepared, is_common, padded};
 use super::weights::Weights;
-use crate::statistics::{Rows, Statistics};
+use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::on_threads;
 
 /// What walking a prepared pair costs, if working out its correction costs 1.
@@ -58,7 +58,7 @@ impl Scorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores(&self, statistics: &Statistics, rows: Rows, threads: usize) -> Vec<f64> {
+    pub fn scores<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<f64> {
         let prepared = self.prepare(statistics, rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
@@ -81,10 +81,10 @@ impl Scorer {
     }
 
     /// The `k` best positions of each row and their scores, best first; of equal ones the first comes first.
-    pub fn best(
+    pub fn best<V: Value>(
         &self,
         statistics: &Statistics,
-        rows: Rows,
+        rows: Rows<V>,
         k: usize,
         threads: usize,
     ) -> (Vec<u32>, Vec<f64>) {
@@ -103,11 +103,11 @@ impl Scorer {
         found.into_iter().flatten().unzip()
     }
 
-    fn score_row(
+    fn score_row<V: Value>(
         &self,
         statistics: &Statistics,
         prepared: Option<&Prepared>,
-        (columns, values): (&[i32], &[f64]),
+        (columns, values): (&[i32], &[V]),
         scratch: &mut Scratch,
         out: &mut [f64],
     ) {
@@ -126,7 +126,13 @@ impl Scorer {
     }
 
     /// The sums of a row, common terms first, as they are when prepared.
-    fn sum_directly(&self, statistics: &Statistics, columns: &[i32], values: &[f64], sums: &mut [f64]) {
+    fn sum_directly<V: Value>(
+        &self,
+        statistics: &Statistics,
+        columns: &[i32],
+        values: &[V],
+        sums: &mut [f64],
+    ) {
         sums.fill(0.0);
         let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
         for common in [true, false] {
@@ -139,14 +145,14 @@ impl Scorer {
                 for place in range {
                     let class = pairs.classes()[place] as usize;
                     let pair = pairs.totals().values()[place];
-                    sums[class] += value * self.weights.correction(class, pair, total);
+                    sums[class] += value.real() * self.weights.correction(class, pair, total);
                 }
             }
         }
     }
 
     /// Work corrections out ahead where that is cheaper for these rows, or has become so.
-    fn prepare(&self, statistics: &Statistics, rows: Rows) -> Option<Arc<Prepared>> {
+    fn prepare<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Prepared>> {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.prepared.is_none() {
             let pairs = statistics.pairs();
@@ -162,16 +168,16 @@ impl Scorer {
 }
 
 /// A sum in eight parts: additions that do not wait for each other.
-fn sum_in_lanes(values: &[f64]) -> f64 {
+fn sum_in_lanes<V: Value>(values: &[V]) -> f64 {
     let mut lanes = [0.0; 8];
     for (at, value) in values.iter().enumerate() {
-        lanes[at % 8] += value;
+        lanes[at % 8] += value.real();
     }
     lanes.iter().sum()
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.
-fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
+fn split_rows<V: Value>(rows: Rows<V>, threads: usize) -> Vec<(usize, usize)> {
     const WORTH_A_THREAD: usize = 1 << 14;
     let entries = rows.values.len() + rows.len();
     let pieces = threads.min(entries / WORTH_A_THREAD).max(1);

@@ -1,16 +1,21 @@
 //! Labelled rows → sums per class: add, subtract, merge.
 
 mod batch;
+mod cells;
 mod gathering;
 mod pairs;
 mod rows;
+mod sorting;
 #[allow(clippy::module_inception)]
 mod statistics;
 mod sum;
 mod totals;
+mod touched;
+mod values;
 
 pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
 pub use totals::{Sums, Total, Totals};
+pub use values::Value;
