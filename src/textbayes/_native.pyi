@@ -70,6 +70,14 @@ class Scorer:
         values: NDArray[np.int64] | NDArray[np.float64],
         threads: int,
     ) -> NDArray[np.float64]: ...
+    def first(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.uint32]: ...
     def best(
         self,
         statistics: Statistics,

@@ -140,6 +140,23 @@ impl Scorer {
         })
     }
 
+    /// The best position of each row.
+    fn first<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+        starts: Ints,
+        columns: Columns,
+        values: Values,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        self.check(statistics)?;
+        with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            Ok(py.detach(|| self.scorer.first(&statistics.0, rows, threads)).into_pyarray(py))
+        })
+    }
+
     /// The k best positions of each row and their scores, best first.
     #[expect(clippy::too_many_arguments, reason = "three arrays of rows")]
     fn best<'py>(

@@ -1,6 +1,7 @@
 //! Rows × weights → scores.
 
 mod prepared;
+mod rough;
 mod scorer;
 mod weights;
 

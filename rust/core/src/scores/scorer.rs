@@ -2,11 +2,13 @@
 //!
 //! Direct: walk the pairs of a row's terms and work out each correction. Prepared: the same with corrections
 //! worked out ahead. The additions are the same, in the same order, so the choice changes no bit of the result.
+//! Where only the best class is asked for, rough sums with a bound on their error decide most rows.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::prepared::{Prepared, is_common, padded};
+use super::rough::{Rough, RoughScratch};
 use super::weights::Weights;
 use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::on_threads;
@@ -18,6 +20,8 @@ const WALKED: f64 = 0.1;
 #[derive(Default)]
 struct Progress {
     prepared: Option<Arc<Prepared>>,
+    /// Worked out when first asked for; none inside where it is of no use.
+    rough: Option<Arc<Option<Rough>>>,
     spent: f64,
 }
 
@@ -103,6 +107,35 @@ impl Scorer {
         found.into_iter().flatten().unzip()
     }
 
+    /// The best position of each row; of equal ones the first.
+    pub fn first<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<u32> {
+        if !Rough::suits(statistics) {
+            return self.best(statistics, rows, 1, threads).0;
+        }
+        let rough = self.prepare_rough(statistics, rows);
+        let rough = rough.as_deref().and_then(Option::as_ref);
+        let prepared = self.progress().prepared.clone();
+        let found = on_threads(split_rows(rows, threads), |(first, last)| {
+            let (mut scratch, mut room) = (Scratch::new(statistics), RoughScratch::default());
+            let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
+            let mut found = Vec::with_capacity(last - first);
+            for row in first..last {
+                let entries = rows.entries(row);
+                let mass = sum_in_lanes(entries.1);
+                let sure =
+                    rough.and_then(|rough| rough.best(&self.weights, &self.order, entries, mass, &mut room));
+                found.push(sure.unwrap_or_else(|| {
+                    self.score_row(statistics, prepared.as_deref(), entries, &mut scratch, &mut scores);
+                    best.clear();
+                    push_best(&scores, 1, &mut best);
+                    best.first().map_or(0, |first| first.0)
+                }));
+            }
+            found
+        });
+        found.concat()
+    }
+
     fn score_row<V: Value>(
         &self,
         statistics: &Statistics,
@@ -151,19 +184,42 @@ impl Scorer {
         }
     }
 
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Work corrections out ahead where that is cheaper for these rows, or has become so.
     fn prepare<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Prepared>> {
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if progress.prepared.is_none() {
-            let pairs = statistics.pairs();
-            let walked: usize = rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum();
-            // What was spent already counts, so that many small requests are answered as one large one.
-            progress.spent += walked as f64;
-            if pairs.len() as f64 + walked as f64 * WALKED < progress.spent {
-                progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
-            }
+        let mut progress = self.progress();
+        if progress.prepared.is_none() && progress.is_worth_it(statistics, rows) {
+            progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
         }
         progress.prepared.clone()
+    }
+
+    /// The same for rough ones.
+    fn prepare_rough<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
+        let mut progress = self.progress();
+        if progress.rough.is_none() && progress.is_worth_it(statistics, rows) {
+            progress.rough = Some(Arc::new(Rough::new(&self.weights, statistics)));
+        }
+        progress.rough.clone()
+    }
+}
+
+impl Progress {
+    /// True when it is cheaper to work all corrections out than to walk these rows.
+    fn is_worth_it<V: Value>(&mut self, statistics: &Statistics, rows: Rows<V>) -> bool {
+        let pairs = statistics.pairs();
+        // What was spent already counts, so that many small requests are answered as one large one.
+        for part in rows.columns.chunks(1 << 12) {
+            let walked: usize = part.iter().map(|&term| pairs.range(term as usize).len()).sum();
+            self.spent += walked as f64 * (1.0 - WALKED);
+            if pairs.len() as f64 <= self.spent {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -251,6 +307,10 @@ mod tests {
         assert!(ahead.progress.lock().expect("unpoisoned").prepared.is_some());
         let (best, scores) = ahead.best(&statistics, rows, 3, 2);
         assert_eq!(best.len(), 9);
+        assert!(ahead.progress().rough.is_none());
+        let firsts: Vec<u32> = best.iter().copied().step_by(3).collect();
+        assert_eq!(ahead.first(&statistics, rows, 2), firsts);
+        assert!(ahead.progress().rough.is_some());
         assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
     }
 
