@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::weights::Weights;
-use crate::statistics::{Statistics, Value};
+use crate::statistics::{Statistics, Value, take_front};
 use crate::threads::{available_threads, on_threads};
 
 /// With more classes, rows of cells would waste memory: a term has up to two pairs of its own, or a row.
@@ -17,13 +17,20 @@ const LANES: usize = 8;
 /// Beyond so many entries the bound says too little.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// The corrections of a term: a row of cells, or two pairs, of which those that are not needed add 0.
+/// The pairs of a term without a row, of which those that are not needed add 0.
 #[derive(Clone, Copy, Default)]
-struct Term {
-    /// The number of its row plus one, or 0.
-    row: u32,
+struct Own {
     classes: [u16; OWN_PAIRS],
     corrections: [f32; OWN_PAIRS],
+}
+
+/// What a class has besides its sum; the bias of one that is not scored is −∞.
+#[derive(Clone, Copy)]
+struct Class {
+    position: u32,
+    bias: f64,
+    slope: f64,
+    scale: f64,
 }
 
 /// The largest of each kind of weight, which bound what a score is rounded by.
@@ -38,9 +45,12 @@ struct Largest {
 
 /// Corrections in single precision.
 pub struct Rough {
-    terms: Vec<Term>,
+    /// The number of each term's row plus one, or 0. Apart from the pairs, for it is looked up at random.
+    rows: Vec<u32>,
+    own: Vec<Own>,
     cells: Vec<f32>,
     width: usize,
+    classes: Vec<Class>,
     largest: Largest,
 }
 
@@ -59,24 +69,23 @@ impl Rough {
     }
 
     /// Work out the corrections; `None` when there are some that no bound holds for.
-    pub fn new(weights: &Weights, statistics: &Statistics) -> Option<Self> {
+    pub fn new(weights: &Weights, order: &[u32], statistics: &Statistics) -> Option<Self> {
         let width = statistics.classes().len().next_multiple_of(LANES);
         let pairs = statistics.pairs();
         let has_row = |term: &usize| pairs.range(*term).len() > OWN_PAIRS;
-        let mut terms = vec![Term::default(); pairs.terms()];
+        let (mut rows, mut own) = (vec![0; pairs.terms()], vec![Own::default(); pairs.terms()]);
         let mut cells = vec![0.0; (0..pairs.terms()).filter(has_row).count() * width];
         let mut work = Vec::new();
-        let (mut terms_left, mut cells_left, mut row) = (terms.as_mut_slice(), cells.as_mut_slice(), 0);
+        let mut left = (rows.as_mut_slice(), own.as_mut_slice(), cells.as_mut_slice());
+        let mut first = 0;
         for range in shares(statistics) {
-            let rows = range.clone().filter(has_row).count();
-            let (here, later) = std::mem::take(&mut terms_left).split_at_mut(range.len());
-            let (own_cells, later_cells) = std::mem::take(&mut cells_left).split_at_mut(rows * width);
-            (terms_left, cells_left) = (later, later_cells);
-            work.push((range, row, here, own_cells));
-            row += rows as u32;
+            let count = range.clone().filter(has_row).count();
+            let here = (take_front(&mut left.0, range.len()), take_front(&mut left.1, range.len()));
+            work.push((range, first, here, take_front(&mut left.2, count * width)));
+            first += count as u32;
         }
-        let found = on_threads(work, |(range, row, terms, cells)| {
-            fill(weights, statistics, range, row, terms, (cells, width))
+        let found = on_threads(work, |(range, first, here, cells)| {
+            fill(weights, statistics, range, first, here, (cells, width))
         });
         let (least, most) = found
             .into_iter()
@@ -88,34 +97,34 @@ impl Rough {
             scale: if weights.scale.is_empty() { 1.0 } else { absolute(&weights.scale) },
             correction: most,
         };
-        (least == 0.0 && most.is_finite()).then_some(Self { terms, cells, width, largest })
+        (least == 0.0 && most.is_finite()).then(|| {
+            let classes = scored_classes(weights, order);
+            Self { rows, own, cells, width, classes, largest }
+        })
     }
 
     /// The position of the best class of a row, unless it is too close to call.
     pub fn best<V: Value>(
         &self,
         weights: &Weights,
-        order: &[u32],
         (columns, values): (&[i32], &[V]),
-        mass: f64,
         scratch: &mut RoughScratch,
     ) -> Option<u32> {
-        if columns.len() > MOST_ENTRIES {
+        const LARGEST_SUM: f64 = 1e37; // single precision goes a little further
+        let mass = V::sum(values);
+        let surely_finite = mass * (1.0 + self.largest.correction) < LARGEST_SUM;
+        if columns.len() > MOST_ENTRIES || !surely_finite {
             return None;
         }
         self.sum_row(columns, values, scratch);
         // The defaults give every class the same, unless classes are scaled.
         let default = if weights.scale.is_empty() { 0.0 } else { weights.default_sum(columns, values) };
         let (mut best, mut first, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
-        for (position, &class) in order.iter().enumerate() {
-            let class = class as usize;
-            let linear = weights.slope(class) * mass + default + f64::from(scratch.sums[class]);
-            let score = weights.bias[class] + weights.scale(class) * linear;
-            if score > first {
-                (best, second, first) = (position as u32, first, score);
-            } else if score > second || score.is_nan() {
-                second = score;
-            }
+        for (class, &sum) in self.classes.iter().zip(&scratch.sums) {
+            let score = class.bias + class.scale * (class.slope * mass + default + f64::from(sum));
+            second = if score > first { first } else { second.max(score) };
+            best = if score > first { class.position } else { best };
+            first = first.max(score);
         }
         let largest_sum = scratch.sums.iter().copied().fold(0.0, f32::max);
         let bound = self.bound(columns.len() as f64, mass, f64::from(largest_sum));
@@ -141,7 +150,7 @@ impl Rough {
         rare.resize(columns.len(), (0, 0.0));
         let (mut in_common, mut in_rare) = (0, 0);
         for (&term, &value) in columns.iter().zip(values) {
-            let (row, value) = (self.terms[term as usize].row, value.real() as f32);
+            let (row, value) = (self.rows[term as usize], value.single());
             // Written to both, kept in one: no branch to mispredict.
             common[in_common] = (row.wrapping_sub(1), value);
             rare[in_rare] = (term as u32, value);
@@ -152,7 +161,7 @@ impl Rough {
         sums.resize(self.width, 0.0);
         self.sum_common(&common[..in_common], sums);
         for &(term, value) in &rare[..in_rare] {
-            let Term { classes, corrections, .. } = self.terms[term as usize];
+            let Own { classes, corrections } = self.own[term as usize];
             for own in 0..OWN_PAIRS {
                 sums[usize::from(classes[own])] += value * corrections[own];
             }
@@ -214,16 +223,16 @@ fn fill(
     statistics: &Statistics,
     range: Range<usize>,
     mut row: u32,
-    terms: &mut [Term],
+    (rows, own): (&mut [u32], &mut [Own]),
     (cells, width): (&mut [f32], usize),
 ) -> (f64, f64) {
     let (pairs, totals) = (statistics.pairs(), statistics.terms().values());
     let (mut least, mut most) = (0.0_f64, 0.0_f64);
-    let mut rows = cells.chunks_exact_mut(width.max(1));
-    for (found, term) in terms.iter_mut().zip(range) {
+    let mut cells = cells.chunks_exact_mut(width.max(1));
+    for ((place, own), term) in rows.iter_mut().zip(own).zip(range) {
         let range = pairs.range(term);
-        let own = pairs.classes()[range.clone()].iter().zip(&pairs.totals().values()[range.clone()]);
-        let corrections = own.map(|(&class, &pair)| {
+        let found = pairs.classes()[range.clone()].iter().zip(&pairs.totals().values()[range.clone()]);
+        let corrections = found.map(|(&class, &pair)| {
             let correction = weights.correction(class as usize, pair, totals[term]);
             // Asked so that NaN is neither.
             least = if correction >= least { least } else { correction };
@@ -232,17 +241,29 @@ fn fill(
         });
         if range.len() > OWN_PAIRS {
             row += 1;
-            found.row = row;
-            if let Some(cells) = rows.next() {
+            *place = row;
+            if let Some(cells) = cells.next() {
                 corrections.for_each(|(class, correction)| cells[class] = correction);
             }
         } else {
-            for (own, (class, correction)) in corrections.enumerate() {
-                (found.classes[own], found.corrections[own]) = (class as u16, correction);
+            for (at, (class, correction)) in corrections.enumerate() {
+                (own.classes[at], own.corrections[at]) = (class as u16, correction);
             }
         }
     }
     (least, most)
+}
+
+/// Each class, by its number.
+fn scored_classes(weights: &Weights, order: &[u32]) -> Vec<Class> {
+    let unscored = Class { position: 0, bias: f64::NEG_INFINITY, slope: 0.0, scale: 0.0 };
+    let mut classes = vec![unscored; weights.bias.len()];
+    for (position, &class) in order.iter().enumerate() {
+        let at = class as usize;
+        let (bias, slope, scale) = (weights.bias[at], weights.slope(at), weights.scale(at));
+        classes[at] = Class { position: position as u32, bias, slope, scale };
+    }
+    classes
 }
 
 fn absolute(values: &[f64]) -> f64 {

@@ -121,9 +121,7 @@ impl Scorer {
             let mut found = Vec::with_capacity(last - first);
             for row in first..last {
                 let entries = rows.entries(row);
-                let mass = sum_in_lanes(entries.1);
-                let sure =
-                    rough.and_then(|rough| rough.best(&self.weights, &self.order, entries, mass, &mut room));
+                let sure = rough.and_then(|rough| rough.best(&self.weights, entries, &mut room));
                 found.push(sure.unwrap_or_else(|| {
                     self.score_row(statistics, prepared.as_deref(), entries, &mut scratch, &mut scores);
                     best.clear();
@@ -144,7 +142,7 @@ impl Scorer {
         scratch: &mut Scratch,
         out: &mut [f64],
     ) {
-        let mass = sum_in_lanes(values);
+        let mass = V::sum(values);
         let default = self.weights.default_sum(columns, values);
         let Scratch { sums, room } = scratch;
         match prepared {
@@ -201,7 +199,7 @@ impl Scorer {
     fn prepare_rough<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
         let mut progress = self.progress();
         if progress.rough.is_none() && progress.is_worth_it(statistics, rows) {
-            progress.rough = Some(Arc::new(Rough::new(&self.weights, statistics)));
+            progress.rough = Some(Arc::new(Rough::new(&self.weights, &self.order, statistics)));
         }
         progress.rough.clone()
     }
@@ -221,15 +219,6 @@ impl Progress {
         }
         false
     }
-}
-
-/// A sum in eight parts: additions that do not wait for each other.
-fn sum_in_lanes<V: Value>(values: &[V]) -> f64 {
-    let mut lanes = [0.0; 8];
-    for (at, value) in values.iter().enumerate() {
-        lanes[at % 8] += value.real();
-    }
-    lanes.iter().sum()
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.

@@ -17,5 +17,6 @@ pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
+pub(crate) use totals::take_front;
 pub use totals::{Sums, Total, Totals};
 pub use values::Value;
