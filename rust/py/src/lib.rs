@@ -3,6 +3,7 @@
 mod counts;
 mod scores;
 mod statistics;
+mod terms;
 mod text;
 
 /// The hot loops of textbayes.
@@ -14,6 +15,8 @@ mod _native {
     use crate::scores::{Scorer, Weights};
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
+    #[pymodule_export]
+    use crate::terms::{chi_squares, divergences, information_gains, mutual_information};
     #[pymodule_export]
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
 }
