@@ -92,6 +92,28 @@ def mutual_information(statistics: Statistics) -> NDArray[np.float64]: ...
 def divergences(statistics: Statistics, mean_of_classes: bool) -> NDArray[np.float64]: ...
 def information_gains(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
 def chi_squares(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+def weighted_sums(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    known_classes: int,
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def probability_ratios(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    uniform: NDArray[np.float64],
+    by_length: NDArray[np.float64],
+    own: NDArray[np.float64],
+    rest: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 class Rules:
     def __new__(

@@ -16,7 +16,9 @@ mod _native {
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
     #[pymodule_export]
-    use crate::terms::{chi_squares, divergences, information_gains, mutual_information};
+    use crate::terms::{
+        chi_squares, divergences, information_gains, mutual_information, probability_ratios, weighted_sums,
+    };
     #[pymodule_export]
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
 }

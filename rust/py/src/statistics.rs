@@ -9,10 +9,10 @@ use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, Value};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
-type Ints<'py> = PyReadonlyArray1<'py, i64>;
-type Columns<'py> = PyReadonlyArray1<'py, i32>;
-type Classes<'py> = PyReadonlyArray1<'py, u32>;
-type Reals<'py> = PyReadonlyArray1<'py, f64>;
+pub type Ints<'py> = PyReadonlyArray1<'py, i64>;
+pub type Columns<'py> = PyReadonlyArray1<'py, i32>;
+pub type Classes<'py> = PyReadonlyArray1<'py, u32>;
+pub type Reals<'py> = PyReadonlyArray1<'py, f64>;
 
 /// The values of rows: counts as they are, anything else as doubles.
 #[derive(FromPyObject)]
@@ -43,6 +43,18 @@ pub fn checked_rows<'a, V: Value + Element>(
     if rows.are_sound(terms) { Ok(rows) } else { Err(PyValueError::new_err("the rows are not sound CSR")) }
 }
 
+/// Check labels that come from Python.
+pub fn checked_labels<'a>(
+    starts: &'a Ints,
+    classes: &'a Classes,
+    rows: usize,
+    known: usize,
+) -> PyResult<Labels<'a>> {
+    let labels = Labels { starts: starts.as_slice()?, classes: classes.as_slice()? };
+    let sound = labels.are_sound(rows, known);
+    if sound { Ok(labels) } else { Err(PyValueError::new_err("the labels do not fit the rows")) }
+}
+
 /// Sums of labelled documents: add, subtract, merge.
 #[pyclass(module = "textbayes._native")]
 #[derive(Clone)]
@@ -57,12 +69,10 @@ impl Statistics {
         work: impl FnOnce(&mut statistics::Statistics, Rows<V>, Labels, Option<&[f64]>) -> T,
     ) -> PyResult<T> {
         let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
-        let labels = Labels { starts: label_starts.as_slice()?, classes: classes.as_slice()? };
+        let labels = checked_labels(label_starts, classes, rows.len(), self.0.classes().len())?;
         let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-        let sound = labels.are_sound(rows.len(), self.0.classes().len())
-            && weights.is_none_or(|weights| weights.len() == rows.len());
-        if !sound {
-            return Err(PyValueError::new_err("the labels or weights do not fit the rows"));
+        if weights.is_some_and(|weights| weights.len() != rows.len()) {
+            return Err(PyValueError::new_err("the weights do not fit the rows"));
         }
         Ok(work(&mut self.0, rows, labels, weights))
     }

@@ -3,10 +3,13 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
-use textbayes_core::terms::Event;
+use textbayes_core::terms::{Event, Mixing};
 
-use crate::statistics::Statistics;
+use crate::statistics::{
+    Classes, Columns, Ints, Reals, Statistics, Values, checked_labels, checked_rows, with_values,
+};
 
 type Scores<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -53,4 +56,64 @@ fn document_events<'py>(
         return Err(PyValueError::new_err("the order names classes that there are not"));
     }
     Ok(py.detach(|| terms::document_events(&statistics.0, order, measure)).into_pyarray(py))
+}
+
+/// Sums of weight · value of the pairs seen, by term, then class, and of each term over documents once.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+pub fn weighted_sums<'py>(
+    py: Python<'py>,
+    starts: Ints,
+    columns: Columns,
+    values: Values,
+    width: usize,
+    label_starts: Ints,
+    classes: Classes,
+    known_classes: usize,
+    weights: Reals,
+) -> PyResult<(Scores<'py>, Scores<'py>)> {
+    let weights = weights.as_slice()?;
+    with_values!(values, values => {
+        let rows = checked_rows(&starts, &columns, values, width)?;
+        let labels = checked_labels(&label_starts, &classes, rows.len(), known_classes)?;
+        check_length(weights, rows.len())?;
+        let sums = py.detach(|| WeightedSums::new(rows, labels, weights, width));
+        Ok((sums.pairs.into_pyarray(py), sums.terms.into_pyarray(py)))
+    })
+}
+
+/// λ/μ + μ/λ of each class and term, class by class. Of `own` and `rest`, each class has three numbers.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+pub fn probability_ratios<'py>(
+    py: Python<'py>,
+    starts: Ints,
+    columns: Columns,
+    values: Values,
+    width: usize,
+    label_starts: Ints,
+    classes: Classes,
+    uniform: Reals,
+    by_length: Reals,
+    own: Reals,
+    rest: Reals,
+) -> PyResult<Scores<'py>> {
+    let mixing = |numbers: &[f64]| Mixing { uniform: numbers[0], by_length: numbers[1], floor: numbers[2] };
+    let (own, rest) = (own.as_slice()?, rest.as_slice()?);
+    let mixing: Vec<[Mixing; 2]> = own
+        .chunks_exact(3)
+        .zip(rest.chunks_exact(3))
+        .map(|(own, rest)| [mixing(own), mixing(rest)])
+        .collect();
+    let weights = [uniform.as_slice()?, by_length.as_slice()?];
+    with_values!(values, values => {
+        let rows = checked_rows(&starts, &columns, values, width)?;
+        let labels = checked_labels(&label_starts, &classes, rows.len(), mixing.len())?;
+        weights.iter().try_for_each(|weights| check_length(weights, rows.len()))?;
+        Ok(py.detach(|| terms::probability_ratios(rows, labels, weights, &mixing, width)).into_pyarray(py))
+    })
+}
+
+fn check_length(weights: &[f64], rows: usize) -> PyResult<()> {
+    if weights.len() == rows { Ok(()) } else { Err(PyValueError::new_err("the weights do not fit the rows")) }
 }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.counts import Rows
 from textbayes.statistics import LengthStatistics, Targets, class_blocks
 
 Reals = NDArray[np.float64]
@@ -47,15 +46,6 @@ def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
         shape=(len(statistics.class_documents) + 1, len(slots)),
     )
     return _class_sums(members, values, lengths, documents, theta)
-
-
-def sums_of_rows(rows: Rows, targets: Targets, theta: float) -> ClassSums:
-    """Sum over the documents of each class, in the order of the targets' classes, from the documents."""
-    codes = np.insert(targets.codes.astype(np.int64), targets.starts[1:], len(targets.classes))
-    documents = np.repeat(np.arange(len(rows)), np.diff(targets.starts) + 1)
-    shape = (len(targets.classes) + 1, len(rows))
-    members = sparse.csr_matrix((np.ones(len(codes)), (codes, documents)), shape=shape)
-    return _class_sums(members, rows.matrix, rows.sums(), np.ones(len(rows)), theta)
 
 
 def _class_sums(
@@ -103,7 +93,7 @@ class PoissonMeans:
     Parameters
     ----------
     sums : ClassSums
-        Of the training documents: see :func:`sums_of_statistics` and :func:`sums_of_rows`.
+        Of the training documents: see :func:`sums_of_statistics`.
     theta : float
         θ, what is added to every term of a document.
     alpha : float
@@ -128,19 +118,14 @@ class PoissonMeans:
 
     def _block(self, slots: NDArray[np.int64], all_uniform: Reals, all_length: Reals) -> MeansBlock:
         uniform, length = (self._dense(sums, slots) for sums in (self.sums.uniform, self.sums.by_length))
-        own = self._mixing(*(sums[slots] for sums in self.sums.of_classes()))
-        rest = self._mixing(*(np.maximum(sums[-1] - sums[slots], 0.0) for sums in self.sums.of_classes()))
+        own = self._mixing([sums[slots] for sums in self.sums.of_classes()])
+        rest = self._mixing([np.maximum(sums[-1] - sums[slots], 0.0) for sums in self.sums.of_classes()])
         other_uniform = np.maximum(all_uniform - uniform, 0.0)
         other_length = np.maximum(all_length - length, 0.0)
         return MeansBlock(slots, _means(own, uniform, length), _means(rest, other_uniform, other_length))
 
-    def _mixing(self, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals) -> _Mixing:
-        alpha = np.where(lengths > 0, self.alpha, 1.0)
-        uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
-        by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        floor = self.theta * (uniform * uniform_floor + by_length * length_floor)
-        floor = np.where(documents > 0, floor, 1.0 / max(self.columns, 1))
-        return _Mixing(uniform[:, None], by_length[:, None], floor[:, None])
+    def _mixing(self, sums: Sequence[Reals]) -> _Mixing:
+        return _mixing(sums, self.theta, self.alpha, self.columns)
 
     @staticmethod
     def _dense(sums: sparse.csr_matrix, slots: NDArray[np.int64]) -> Reals:
@@ -149,3 +134,45 @@ class PoissonMeans:
 
 def _means(mixing: _Mixing, uniform: Reals, length: Reals) -> Reals:
     return mixing.uniform * uniform + mixing.by_length * length + mixing.floor
+
+
+def _mixing(sums: Sequence[Reals], theta: float, alpha: float, columns: int) -> _Mixing:
+    documents, lengths, uniform_floor, length_floor = sums
+    shares = np.where(lengths > 0, alpha, 1.0)
+    uniform = np.divide(shares, documents, out=np.zeros_like(documents), where=documents > 0)
+    by_length = np.divide(1.0 - shares, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    floor = theta * (uniform * uniform_floor + by_length * length_floor)
+    floor = np.where(documents > 0, floor, 1.0 / max(columns, 1))
+    return _Mixing(uniform[:, None], by_length[:, None], floor[:, None])
+
+
+def mixing_of_rows(
+    lengths: Reals, scale: Reals, targets: Targets, theta: float, alpha: float, columns: int
+) -> tuple[Reals, Reals]:
+    """Work out what A_t, E_t and the floor count in the mean of each class, and of its complement.
+
+    Parameters
+    ----------
+    lengths, scale : array of shape (documents,)
+        dl and 1/D of each document.
+    targets : Targets
+        The documents' classes.
+    theta, alpha : float
+        θ and α.
+    columns : int
+        |V|.
+
+    Returns
+    -------
+    own, rest : array of shape (classes · 3,)
+        The three numbers of each class in the order of the targets' classes, and of its complement.
+    """
+    document_of = np.repeat(np.arange(len(lengths)), np.diff(targets.starts))
+    of_documents = (np.ones_like(lengths), lengths, scale, scale * lengths)
+    own = [
+        np.bincount(targets.codes, values[document_of], minlength=len(targets.classes)).astype(np.float64)
+        for values in of_documents
+    ]
+    rest = [np.maximum(np.sum(values) - sums, 0.0) for values, sums in zip(of_documents, own, strict=True)]
+    of_class, of_complement = (_mixing(sums, theta, alpha, columns) for sums in (own, rest))
+    return np.concatenate(of_class, axis=1).ravel(), np.concatenate(of_complement, axis=1).ravel()

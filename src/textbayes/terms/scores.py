@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import xlogy
 
 from textbayes import _native
 from textbayes.counts import Rows
 from textbayes.statistics import ClassStatistics, Targets
-from textbayes.terms.means import PoissonMeans, sums_of_rows
+from textbayes.terms.means import mixing_of_rows
 
 Reals = NDArray[np.float64]
 
@@ -33,8 +32,13 @@ class TermStatistics:
 
     def __init__(self, rows: Rows, targets: Targets, theta: float, alpha: float) -> None:
         self.rows, self.targets, self.theta, self.alpha = rows, targets, theta, alpha
-        self.statistics = ClassStatistics(rows.width, targets.multilabel)
-        self.statistics.add(rows, targets)
+
+    @cached_property
+    def statistics(self) -> ClassStatistics:
+        """Sums of each class, each term, and each pair seen: what every score but "ratio" comes from."""
+        statistics = ClassStatistics(self.rows.width, self.targets.multilabel)
+        statistics.add(self.rows, self.targets)
+        return statistics
 
 
 def mutual_information(known: TermStatistics) -> Reals:
@@ -65,25 +69,21 @@ def exact_divergence(known: TermStatistics) -> Reals:
     rows, total = known.rows, known.statistics.values
     if not total:
         return np.zeros(rows.width)
-    lengths = rows.sums()
-    shares = replace(rows, values=rows.values / np.repeat(np.maximum(lengths, 1e-300), np.diff(rows.starts)))
-    members = sparse.csr_matrix(
-        (np.ones(len(known.targets.codes)), known.targets.codes, known.targets.starts),
-        shape=(len(rows), len(known.targets.classes)),
+    lengths = np.maximum(rows.sums(), 1e-300)
+    targets = known.targets
+    by_class, mean_share = _native.weighted_sums(
+        *rows.triple, rows.width, targets.starts, targets.codes, len(targets.classes), 1.0 / lengths
     )
-    # Column by column, classes rising: the order of the pairs.
-    by_class = (members.T.tocsr() @ shares.matrix).tocsc()
     terms, slots, counts, _ = known.statistics.sums.pairs()
     seen = (1.0 + counts) / (rows.width + known.statistics.class_values)[slots]
-    within = np.bincount(terms, by_class.data * np.log(seen), minlength=rows.width)
+    within = np.bincount(terms, by_class * np.log(seen), minlength=rows.width)
     present = known.statistics.term_values > 0
     overall = np.where(present, known.statistics.term_values / total, 1.0)
-    mean_share = np.bincount(rows.columns, shares.values, minlength=rows.width)
     total_divergence = within - mean_share * np.log(overall)
-    if known.targets.multilabel:
-        spare = 1.0 - np.repeat(np.diff(known.targets.starts), np.diff(rows.starts))
-        logs = spare * xlogy(shares.values, shares.values)
-        total_divergence += np.bincount(rows.columns, logs, minlength=rows.width)
+    if targets.multilabel:
+        spare = 1.0 - np.repeat(np.diff(targets.starts), np.diff(rows.starts))
+        shares = rows.values / np.repeat(lengths, np.diff(rows.starts))
+        total_divergence += np.bincount(rows.columns, spare * xlogy(shares, shares), minlength=rows.width)
     return total_divergence / known.statistics.documents
 
 
@@ -106,10 +106,14 @@ def _per_class(
 
 def probability_ratios(known: TermStatistics) -> Reals:
     """p(w|c)/p(w|c̄) + p(w|c̄)/p(w|c) of each class and term, from the Poisson means (Kim 2003, eq. 13)."""
-    means = PoissonMeans(sums_of_rows(known.rows, known.targets, known.theta), known.theta, known.alpha)
-    classes = np.arange(len(known.targets.classes))
-    blocks = [probability_ratio(block.of_class, block.of_complement) for block in means.blocks(classes)]
-    return np.concatenate(blocks) if blocks else np.zeros((0, known.rows.width))
+    rows, targets = known.rows, known.targets
+    lengths = rows.sums()
+    scale = 1.0 / (lengths + known.theta * rows.width)
+    own, rest = mixing_of_rows(lengths, scale, targets, known.theta, known.alpha, rows.width)
+    table = _native.probability_ratios(
+        *rows.triple, rows.width, targets.starts, targets.codes, scale, scale * lengths, own, rest
+    )
+    return table.reshape(len(targets.classes), rows.width)
 
 
 def probability_ratio(of_class: Reals, of_complement: Reals) -> Reals:

@@ -95,8 +95,13 @@ fn added_up<V: Value>(rows: Rows<V>, events: &[Event], weights: Option<&[f64]>, 
     exactly.or_else(|| gather::<Real, V>(rows, events, weights, columns)).unwrap_or_default()
 }
 
+/// The classes of rows, row by row.
+pub fn events(labels: Labels, rows: usize) -> Vec<Event> {
+    (0..rows).flat_map(|row| labels.of(row).iter().map(move |&class| (class, row as u32))).collect()
+}
+
 /// Events in the order of their classes; those of one class keep theirs.
-fn by_class(mut events: Vec<Event>) -> Vec<Event> {
+pub fn by_class(mut events: Vec<Event>) -> Vec<Event> {
     let classes = events.iter().map(|event| event.0 as usize + 1).max().unwrap_or(0);
     if classes > events.len() {
         events.sort_unstable();

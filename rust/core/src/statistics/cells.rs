@@ -101,3 +101,37 @@ impl Cell for Real {
         totals.set(at, &self.0);
     }
 }
+
+/// A sum in one double, of weighted values, for what is worked out once and never forgotten.
+#[derive(Clone, Copy, Default)]
+pub struct Plain(f64);
+
+impl Cell for Plain {
+    #[inline]
+    fn add<V: Value>(&mut self, value: V, weight: f64) -> u64 {
+        self.0 += weight * value.real();
+        0
+    }
+
+    #[inline]
+    fn join(&mut self, other: &Self) {
+        self.0 += other.0;
+    }
+
+    fn hold(_bits: u64, _documents: usize) -> bool {
+        true
+    }
+
+    fn sum(cells: &[Self]) -> Sum {
+        Sum::new(cells.iter().map(|cell| cell.0).sum())
+    }
+
+    fn totals(length: usize) -> Totals {
+        Totals::zeros(length)
+    }
+
+    #[inline]
+    fn store(&self, totals: &mut TotalsCut, at: usize) {
+        totals.set_whole(at, self.0, 1);
+    }
+}

@@ -12,6 +12,7 @@ mod sum;
 mod totals;
 mod touched;
 mod values;
+mod weighted;
 
 pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
@@ -20,3 +21,4 @@ pub use sum::Sum;
 pub(crate) use totals::take_front;
 pub use totals::{Sums, Total, Totals};
 pub use values::Value;
+pub use weighted::WeightedSums;

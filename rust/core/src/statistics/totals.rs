@@ -251,6 +251,11 @@ impl Totals {
         self.values.values()
     }
 
+    /// Only the sums of the values.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values.high
+    }
+
     /// How many documents each has.
     pub fn documents(&self) -> &[u32] {
         &self.documents

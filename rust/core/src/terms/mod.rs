@@ -5,11 +5,13 @@
 mod contingency;
 mod divergence;
 mod information;
+mod ratio;
 mod table;
 
 pub use contingency::{Event, chi_square, information_gain};
 pub use divergence::divergence;
 pub use information::mutual_information;
+pub use ratio::{Mixing, probability_ratios};
 pub use table::document_events;
 
 use crate::statistics::{Statistics, Total, Totals, take_front};
@@ -28,10 +30,9 @@ fn weight(totals: &Totals, at: usize) -> f64 {
 }
 
 /// Ranges of terms, one for each thread worth waking.
-fn shares(statistics: &Statistics) -> Vec<std::ops::Range<usize>> {
+fn shares(terms: usize, pairs: usize) -> Vec<std::ops::Range<usize>> {
     const WORTH_A_THREAD: usize = 1 << 14;
-    let terms = statistics.pairs().terms();
-    let threads = available_threads().min(statistics.pairs().len() / WORTH_A_THREAD).max(1);
+    let threads = available_threads().min(pairs / WORTH_A_THREAD).max(1);
     (0..threads).map(|n| terms * n / threads..terms * (n + 1) / threads).collect()
 }
 
@@ -43,7 +44,7 @@ fn per_term(
     let pairs = statistics.pairs();
     let mut scores = vec![0.0; pairs.terms()];
     let mut left = scores.as_mut_slice();
-    let work: Vec<_> = shares(statistics)
+    let work: Vec<_> = shares(pairs.terms(), pairs.len())
         .into_iter()
         .map(|range| {
             let here = take_front(&mut left, range.len());

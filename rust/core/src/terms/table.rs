@@ -17,7 +17,7 @@ pub fn document_events(
     let terms = statistics.pairs().terms();
     let mut table = vec![0.0; order.len() * terms];
     let mut rows: Vec<&mut [f64]> = table.chunks_mut(terms.max(1)).collect();
-    let work: Vec<_> = shares(statistics)
+    let work: Vec<_> = shares(terms, statistics.pairs().len())
         .into_iter()
         .map(|range| {
             let here: Vec<&mut [f64]> = rows.iter_mut().map(|row| take_front(row, range.len())).collect();
