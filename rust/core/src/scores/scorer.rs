@@ -113,6 +113,9 @@ impl Scorer {
             return self.best(statistics, rows, 1, threads).0;
         }
         let rough = self.prepare_rough(statistics, rows);
+        if rough.as_deref().is_some_and(Option::is_none) {
+            return self.best(statistics, rows, 1, threads).0;
+        }
         let rough = rough.as_deref().and_then(Option::as_ref);
         let prepared = self.progress().prepared.clone();
         let found = on_threads(split_rows(rows, threads), |(first, last)| {
