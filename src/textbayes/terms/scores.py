@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from textbayes import _native
+from textbayes._native import Statistics, divergences, weighted_sums
+from textbayes._native import chi_squares as native_chi_squares
+from textbayes._native import information_gains as native_information_gains
+from textbayes._native import mutual_information as native_mutual_information
+from textbayes._native import probability_ratios as native_probability_ratios
 from textbayes.counts import Rows
 from textbayes.statistics import ClassStatistics, Targets
 from textbayes.terms.means import mixing_of_rows
@@ -43,7 +47,7 @@ class TermStatistics:
 
 def mutual_information(known: TermStatistics) -> Reals:
     """Mutual information of the word events W_t and the class (Schneider 2004, eq. 4), in nats."""
-    return _native.mutual_information(known.statistics.sums)
+    return native_mutual_information(known.statistics.sums)
 
 
 def kl_divergence(known: TermStatistics) -> Reals:
@@ -52,12 +56,12 @@ def kl_divergence(known: TermStatistics) -> Reals:
     K̃_t = −p(w) log(N_w/N) and K̃L_t = −Σ_c p(c) p(w|c) log(N_cw/N_c), with p(w|c) = (1 + n_cw)/(|V| + n_c); a
     class without the word adds nothing to the second: its q is 0, its p̃ set to 0 (after eq. 9).
     """
-    return _native.divergences(known.statistics.sums, mean_of_classes=False)
+    return divergences(known.statistics.sums, mean_of_classes=False)
 
 
 def divergence_of_classes(known: TermStatistics) -> Reals:
     """dKL: the same with p(w) the mean of p(w|c) over the classes (Schneider 2004, eq. 14)."""
-    return _native.divergences(known.statistics.sums, mean_of_classes=True)
+    return divergences(known.statistics.sums, mean_of_classes=True)
 
 
 def exact_divergence(known: TermStatistics) -> Reals:
@@ -71,7 +75,7 @@ def exact_divergence(known: TermStatistics) -> Reals:
         return np.zeros(rows.width)
     lengths = np.maximum(rows.sums(), 1e-300)
     targets = known.targets
-    by_class, mean_share = _native.weighted_sums(
+    by_class, mean_share = weighted_sums(
         *rows.triple, rows.width, targets.starts, targets.codes, len(targets.classes), 1.0 / lengths
     )
     terms, slots, counts, _ = known.statistics.sums.pairs()
@@ -89,17 +93,15 @@ def exact_divergence(known: TermStatistics) -> Reals:
 
 def information_gains(known: TermStatistics) -> Reals:
     """Information gain of each class and term (Kim 2003, eq. 11): see :func:`information_gain`."""
-    return _per_class(known, _native.information_gains)
+    return _per_class(known, native_information_gains)
 
 
 def chi_squares(known: TermStatistics) -> Reals:
     """χ² of each class and term (Kim 2003, eq. 12): see :func:`chi_square`."""
-    return _per_class(known, _native.chi_squares)
+    return _per_class(known, native_chi_squares)
 
 
-def _per_class(
-    known: TermStatistics, measure: Callable[[_native.Statistics, NDArray[np.uint32]], Reals]
-) -> Reals:
+def _per_class(known: TermStatistics, measure: Callable[[Statistics, NDArray[np.uint32]], Reals]) -> Reals:
     order = known.statistics.order
     return measure(known.statistics.sums, order).reshape(len(order), known.rows.width)
 
@@ -110,7 +112,7 @@ def probability_ratios(known: TermStatistics) -> Reals:
     lengths = rows.sums()
     scale = 1.0 / (lengths + known.theta * rows.width)
     own, rest = mixing_of_rows(lengths, scale, targets, known.theta, known.alpha, rows.width)
-    table = _native.probability_ratios(
+    table = native_probability_ratios(
         *rows.triple, rows.width, targets.starts, targets.codes, scale, scale * lengths, own, rest
     )
     return table.reshape(len(targets.classes), rows.width)
