@@ -20,7 +20,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -29,7 +29,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -70,15 +70,23 @@ class Scorer:
         statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         threads: int,
     ) -> NDArray[np.float64]: ...
+    def first(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.uint32]: ...
     def best(
         self,
         statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         k: int,
         threads: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
@@ -116,9 +124,36 @@ class PoissonScorer:
         sums: PoissonSums,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         threads: int,
     ) -> NDArray[np.float64]: ...
+
+def mutual_information(statistics: Statistics) -> NDArray[np.float64]: ...
+def divergences(statistics: Statistics, mean_of_classes: bool) -> NDArray[np.float64]: ...
+def information_gains(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+def chi_squares(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+def weighted_sums(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    known_classes: int,
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def probability_ratios(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    uniform: NDArray[np.float64],
+    by_length: NDArray[np.float64],
+    own: NDArray[np.float64],
+    rest: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 class Rules:
     def __new__(

@@ -4,6 +4,7 @@ mod counts;
 mod poisson;
 mod scores;
 mod statistics;
+mod terms;
 mod text;
 
 /// The hot loops of textbayes.
@@ -17,6 +18,10 @@ mod _native {
     use crate::scores::{KeptCorrections, Scorer, Weights};
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
+    #[pymodule_export]
+    use crate::terms::{
+        chi_squares, divergences, information_gains, mutual_information, probability_ratios, weighted_sums,
+    };
     #[pymodule_export]
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
 }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::Mixing;
 
-use crate::statistics::{Statistics, checked_rows};
+use crate::statistics::{Statistics, Values, checked_rows, with_values};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 type Classes<'py> = PyReadonlyArray1<'py, u32>;
@@ -113,14 +113,16 @@ impl PoissonScorer {
         sums: &PoissonSums,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         threads: usize,
     ) -> PyResult<Array<'py>> {
         if self.classes != statistics.0.classes().len() || self.terms != statistics.0.terms().len() {
             return Err(PyValueError::new_err("these are other statistics than the scorer was made for"));
         }
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        Ok(py.detach(|| self.scorer.scores(&statistics.0, &sums.0, rows, threads)).into_pyarray(py))
+        with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            Ok(py.detach(|| self.scorer.scores(&statistics.0, &sums.0, rows, threads)).into_pyarray(py))
+        })
     }
 }
 

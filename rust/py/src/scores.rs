@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::Correction;
 
-use crate::statistics::{Statistics, checked_rows};
+use crate::statistics::{Statistics, Values, checked_rows, with_values};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 
@@ -144,12 +144,31 @@ impl Scorer {
         statistics: &Statistics,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        Ok(py.detach(|| self.scorer.scores(&statistics.0, rows, threads)).into_pyarray(py))
+        with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            Ok(py.detach(|| self.scorer.scores(&statistics.0, rows, threads)).into_pyarray(py))
+        })
+    }
+
+    /// The best position of each row.
+    fn first<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+        starts: Ints,
+        columns: Columns,
+        values: Values,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        self.check(statistics)?;
+        with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            Ok(py.detach(|| self.scorer.first(&statistics.0, rows, threads)).into_pyarray(py))
+        })
     }
 
     /// The k best positions of each row and their scores, best first.
@@ -160,13 +179,15 @@ impl Scorer {
         statistics: &Statistics,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         k: usize,
         threads: usize,
     ) -> PyResult<Best<'py>> {
         self.check(statistics)?;
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        let (best, scores) = py.detach(|| self.scorer.best(&statistics.0, rows, k, threads));
+        let (best, scores) = with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            py.detach(|| self.scorer.best(&statistics.0, rows, k, threads))
+        });
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }
 }

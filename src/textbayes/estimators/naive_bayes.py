@@ -36,6 +36,9 @@ class Scorer(Scores, Protocol):
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes."""
 
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+
 
 @dataclass(eq=False)
 class _Kept:
@@ -214,8 +217,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         rows = self._rows(X)
         if self._statistics.multilabel:
             return np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        best, _ = self._scorer("predict").best(rows, 1)
-        return np.asarray(self.classes_[best[:, 0]])
+        return np.asarray(self.classes_[self._scorer("predict").first(rows)])
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.

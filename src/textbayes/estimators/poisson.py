@@ -176,3 +176,7 @@ class _PosteriorOdds:
         if not parts:
             return np.empty((0, k), np.intp), np.empty((0, k))
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+        return self.best(rows, 1)[0][:, 0]

@@ -23,8 +23,8 @@ _KEPT_CELLS = 1 << 24
 class PoissonScorer:
     """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change.
 
-    Where terms are weighted, the weights of some classes at a time are a table. Where they are not, a large
-    model has a series instead, and a small one has it for a few rows, so that one prediction makes no table.
+    Where terms are weighted, the weights of some classes at a time are a table. Where they are not, a series
+    serves instead.
     """
 
     def __init__(
@@ -41,21 +41,20 @@ class PoissonScorer:
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""
-        if self._has_series(rows):
+        if self._has_series:
             return self._series.ranking(rows)
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
         """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
-        if self._has_series(rows):
+        if self._has_series:
             # Every term weighs 1: W_c is |V|, and A_c is 0, as λ′ and μ′ both sum to 1.
             return tau / max(self.statistics.columns, 1) * self._series.ranking(rows)
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
 
-    def _has_series(self, rows: Rows) -> bool:
-        # By the size of the question alone, never by what was asked before: equal models give equal bits.
-        few = len(rows.columns) < self.statistics.columns
-        return self._settings[2] is None and (few or not self._is_small)
+    @property
+    def _has_series(self) -> bool:
+        return self._settings[2] is None
 
     @property
     def _is_small(self) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.counts import Rows
 from textbayes.statistics import LengthStatistics, Targets, class_blocks
 
 Reals = NDArray[np.float64]
@@ -47,15 +46,6 @@ def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
         shape=(len(statistics.class_documents) + 1, len(slots)),
     )
     return _class_sums(members, values, lengths, documents, theta)
-
-
-def sums_of_rows(rows: Rows, targets: Targets, theta: float) -> ClassSums:
-    """Sum over the documents of each class, in the order of the targets' classes, from the documents."""
-    codes = np.insert(targets.codes.astype(np.int64), targets.starts[1:], len(targets.classes))
-    documents = np.repeat(np.arange(len(rows)), np.diff(targets.starts) + 1)
-    shape = (len(targets.classes) + 1, len(rows))
-    members = sparse.csr_matrix((np.ones(len(codes)), (codes, documents)), shape=shape)
-    return _class_sums(members, rows.matrix, rows.sums(), np.ones(len(rows)), theta)
 
 
 def _class_sums(
@@ -123,7 +113,7 @@ class PoissonMeans:
     Parameters
     ----------
     sums : ClassSums
-        Of the training documents: see :func:`sums_of_statistics` and :func:`sums_of_rows`.
+        Of the training documents: see :func:`sums_of_statistics`.
     theta : float
         θ, what is added to every term of a document.
     alpha : float
@@ -164,3 +154,33 @@ class PoissonMeans:
 def _means(mixing: Mixing, uniform: Reals, length: Reals) -> Reals:
     per_class = Mixing(*(part[:, None] for part in mixing))
     return per_class.uniform * uniform + per_class.by_length * length + per_class.floor
+
+
+def mixing_of_rows(
+    lengths: Reals, scale: Reals, targets: Targets, settings: MeansSettings
+) -> tuple[Reals, Reals]:
+    """Work out what A_t, E_t and the floor count in the mean of each class, and of its complement.
+
+    Parameters
+    ----------
+    lengths, scale : array of shape (documents,)
+        dl and 1/D of each document.
+    targets : Targets
+        The documents' classes.
+    settings : MeansSettings
+        θ, α and |V|.
+
+    Returns
+    -------
+    own, rest : array of shape (classes · 3,)
+        The three numbers of each class in the order of the targets' classes, and of its complement.
+    """
+    document_of = np.repeat(np.arange(len(lengths)), np.diff(targets.starts))
+    of_documents = (np.ones_like(lengths), lengths, scale, scale * lengths)
+    own = [
+        np.bincount(targets.codes, values[document_of], minlength=len(targets.classes)).astype(np.float64)
+        for values in of_documents
+    ]
+    rest = [np.maximum(np.sum(values) - sums, 0.0) for values, sums in zip(of_documents, own, strict=True)]
+    of_class, of_complement = (np.stack(mixing_of(settings, *sums), axis=1).ravel() for sums in (own, rest))
+    return of_class, of_complement

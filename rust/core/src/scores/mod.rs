@@ -4,6 +4,7 @@ mod by_class;
 mod kept;
 mod poisson;
 mod prepared;
+mod rough;
 mod scorer;
 mod weights;
 

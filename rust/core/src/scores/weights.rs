@@ -6,7 +6,7 @@
 
 use super::by_class::gather_by_class;
 use super::kept::KeptCorrections;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Value};
 
 /// One summand of a pair's correction, from the pair's sum n_ct and the term's sum n_t.
 #[derive(Debug, Clone)]
@@ -74,11 +74,11 @@ impl Weights {
 
     /// What the defaults give a row.
     #[inline]
-    pub fn default_sum(&self, columns: &[i32], values: &[f64]) -> f64 {
+    pub fn default_sum<V: Value>(&self, columns: &[i32], values: &[V]) -> f64 {
         if self.default.is_empty() {
             return 0.0;
         }
-        columns.iter().zip(values).map(|(&term, &value)| value * self.default[term as usize]).sum()
+        columns.iter().zip(values).map(|(&term, &value)| value.real() * self.default[term as usize]).sum()
     }
 
     /// A class's scale.

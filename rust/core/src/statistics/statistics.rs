@@ -5,6 +5,7 @@ use super::changes::Changes;
 use super::pairs::Pairs;
 use super::rows::{Labels, Rows};
 use super::totals::{Total, Totals};
+use super::values::Value;
 
 /// What was to be forgotten was never learned: the class, and the term if it is a term's sum that lacks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,24 +80,24 @@ impl Statistics {
     }
 
     /// Add documents. Every column and class must have room.
-    pub fn add(&mut self, rows: Rows, labels: Labels, weights: Option<&[f64]>) {
+    pub fn add<V: Value>(&mut self, rows: Rows<V>, labels: Labels, weights: Option<&[f64]>) {
         self.add_batch(Batch::new(rows, labels, weights, self.terms.len()));
     }
 
     /// Take documents out; when they are not in, say what is missing and change nothing.
-    pub fn subtract(
+    pub fn subtract<V: Value>(
         &mut self,
-        rows: Rows,
+        rows: Rows<V>,
         labels: Labels,
         weights: Option<&[f64]>,
     ) -> Result<(), NotLearned> {
         let batch = Batch::new(rows, labels, weights, self.terms.len());
         self.check(&batch)?;
-        self.changes.note(batch.terms.iter().map(|&term| term as usize));
-        for (number, &term) in batch.terms.iter().enumerate() {
-            subtract_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
+        self.changes.note(batch.terms().map(|(_, term)| term));
+        for (number, term) in batch.terms() {
+            subtract_at(&mut self.terms, term, &batch.term_totals.get(number));
             for pair in batch.starts[number]..batch.starts[number + 1] {
-                self.pairs.subtract(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+                self.pairs.subtract(term, batch.classes[pair], &batch.pair_totals.get(pair));
             }
         }
         for (class, total) in &batch.class_totals {
@@ -126,21 +127,27 @@ impl Statistics {
     }
 
     fn add_batch(&mut self, mut batch: Batch) {
-        self.changes.note(batch.terms.iter().map(|&term| term as usize));
-        for (number, &term) in batch.terms.iter().enumerate() {
-            add_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
-        }
+        self.changes.note(batch.terms().map(|(_, term)| term));
         for (class, total) in &batch.class_totals {
             add_at(&mut self.classes, *class as usize, total);
         }
+        let first = self.all.documents == 0;
         self.all.add(&batch.all);
         if self.pairs.is_empty() {
             self.pairs.adopt(&mut batch);
+        }
+        if first && batch.is_by_column() {
+            self.terms = batch.term_totals;
             return;
         }
-        for (number, &term) in batch.terms.iter().enumerate() {
+        for (number, term) in batch.terms() {
+            add_at(&mut self.terms, term, &batch.term_totals.get(number));
+            // None are left when they were taken over.
+            if batch.classes.is_empty() {
+                continue;
+            }
             for pair in batch.starts[number]..batch.starts[number + 1] {
-                self.pairs.add(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+                self.pairs.add(term, batch.classes[pair], &batch.pair_totals.get(pair));
             }
         }
     }
@@ -151,15 +158,15 @@ impl Statistics {
                 return Err(NotLearned { class: Some(*class), term: None });
             }
         }
-        for (number, &term) in batch.terms.iter().enumerate() {
+        for (number, term) in batch.terms() {
             for pair in batch.starts[number]..batch.starts[number + 1] {
                 let class = batch.classes[pair];
-                if !self.pairs.get(term as usize, class).contains(&batch.pair_totals.get(pair)) {
-                    return Err(NotLearned { class: Some(class), term: Some(term) });
+                if !self.pairs.get(term, class).contains(&batch.pair_totals.get(pair)) {
+                    return Err(NotLearned { class: Some(class), term: Some(term as u32) });
                 }
             }
-            if !self.terms.get(term as usize).contains(&batch.term_totals.get(number)) {
-                return Err(NotLearned { class: None, term: Some(term) });
+            if !self.terms.get(term).contains(&batch.term_totals.get(number)) {
+                return Err(NotLearned { class: None, term: Some(term as u32) });
             }
         }
         if self.all.contains(&batch.all) { Ok(()) } else { Err(NotLearned { class: None, term: None }) }

@@ -8,7 +8,7 @@ use super::series::Series;
 use super::sums::{PoissonSums, TermSums};
 use crate::scores::by_class::gather_by_class;
 use crate::scores::scorer::split_rows;
-use crate::statistics::{Pairs, Rows, Statistics};
+use crate::statistics::{Pairs, Rows, Statistics, Value};
 use crate::threads::on_threads;
 
 /// How a set of documents gives a term its mean: uniform · Σ x/D + by_length · Σ x·dl/D + floor.
@@ -172,11 +172,11 @@ impl PoissonScorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores(
+    pub fn scores<V: Value>(
         &self,
         statistics: &Statistics,
         sums: &PoissonSums,
-        rows: Rows,
+        rows: Rows<V>,
         threads: usize,
     ) -> Vec<f64> {
         let prepared = self.prepare(statistics.pairs(), sums, rows);
@@ -203,12 +203,12 @@ impl PoissonScorer {
     }
 
     /// Add what the pairs seen give each class.
-    fn add_seen(
+    fn add_seen<V: Value>(
         &self,
         pairs: &Pairs,
         sums: &PoissonSums,
         prepared: Option<&Vec<f64>>,
-        (columns, values): (&[i32], &[f64]),
+        (columns, values): (&[i32], &[V]),
         seen: &mut [f64],
     ) {
         for (&term, &value) in columns.iter().zip(values) {
@@ -219,22 +219,22 @@ impl PoissonScorer {
                     Some(logs) => logs[place],
                     None => self.classes[class].log_excess(sums.pairs()[place], all),
                 };
-                seen[class] += value * log;
+                seen[class] += value.real() * log;
             }
         }
     }
 
-    fn finish_row(
+    fn finish_row<V: Value>(
         &self,
         sums: &PoissonSums,
-        (columns, values): (&[i32], &[f64]),
+        (columns, values): (&[i32], &[V]),
         seen: &[f64],
         out: &mut [f64],
     ) {
         let mut of_terms = vec![0.0; self.series.len()];
         let (mut mass, mut whole) = (0.0, 0.0);
         let entries =
-            || columns.iter().zip(values).map(|(&term, &value)| (sums.terms()[term as usize], value));
+            || columns.iter().zip(values).map(|(&term, &value)| (sums.terms()[term as usize], value.real()));
         for (term, value) in entries() {
             mass += value;
             whole += value * self.series.add_term(term, value, &mut of_terms).ln();
@@ -252,7 +252,7 @@ impl PoissonScorer {
     }
 
     /// Work the logarithms of all pairs out once so many were asked for. The scores are the same to the bit.
-    fn prepare(&self, pairs: &Pairs, sums: &PoissonSums, rows: Rows) -> Option<Arc<Vec<f64>>> {
+    fn prepare<V: Value>(&self, pairs: &Pairs, sums: &PoissonSums, rows: Rows<V>) -> Option<Arc<Vec<f64>>> {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.prepared.is_none() {
             progress.spent +=
