@@ -15,6 +15,8 @@ from textbayes.estimators import (
     PoissonNB,
     TermSelector,
     TextCounter,
+    load,
+    save,
     term_scores,
 )
 
@@ -28,5 +30,7 @@ __all__ = [
     "TermSelector",
     "TextCounter",
     "__version__",
+    "load",
+    "save",
     "term_scores",
 ]

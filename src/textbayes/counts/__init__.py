@@ -4,6 +4,7 @@ from textbayes.counts.counting import Counted, count_and_grow, count_by, count_h
 from textbayes.counts.cuts import Cuts
 from textbayes.counts.frequency import Frequencies, transform_frequencies
 from textbayes.counts.rows import Rows, as_rows, is_csr
+from textbayes.counts.storing import restore_vocabulary, store_vocabulary
 
 __all__ = [
     "Counted",
@@ -15,5 +16,7 @@ __all__ = [
     "count_by",
     "count_hashed",
     "is_csr",
+    "restore_vocabulary",
+    "store_vocabulary",
     "transform_frequencies",
 ]

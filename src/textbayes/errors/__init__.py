@@ -51,6 +51,14 @@ from textbayes.errors.learning import (
     TooManyColumnsError,
     TopKError,
 )
+from textbayes.errors.models import (
+    ModelDamagedError,
+    ModelForeignError,
+    ModelMissingError,
+    ModelUnsavableError,
+    ModelVersionError,
+    ModelWriteError,
+)
 from textbayes.errors.settings import (
     CutRangeError,
     DimensionsError,
@@ -103,6 +111,12 @@ __all__ = [
     "LabelsError",
     "LabelsMissingError",
     "MergeError",
+    "ModelDamagedError",
+    "ModelForeignError",
+    "ModelMissingError",
+    "ModelUnsavableError",
+    "ModelVersionError",
+    "ModelWriteError",
     "NegativeCountError",
     "NgramRangeError",
     "NoTermsLeftError",

@@ -5,6 +5,7 @@ from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.saving import load, save
 from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_counter import TextCounter
 
@@ -16,5 +17,7 @@ __all__ = [
     "PoissonNB",
     "TermSelector",
     "TextCounter",
+    "load",
+    "save",
     "term_scores",
 ]

@@ -16,8 +16,16 @@ from textbayes.counts import Rows
 from textbayes.decisions import binary_scores, check_k
 from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
+from textbayes.estimators.storing import restore_columns, store_columns
+from textbayes.persistence import Stored
 from textbayes.scores import log_logistic, log_softmax
-from textbayes.statistics import ClassStatistics, Targets, as_targets
+from textbayes.statistics import (
+    ClassStatistics,
+    Targets,
+    as_targets,
+    restore_statistics,
+    store_statistics,
+)
 
 Reals = NDArray[np.float64]
 Learned = tuple[Rows, Targets, Reals | None]
@@ -276,6 +284,18 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         state: dict[str, Any] = super().__getstate__()
         # Worked out anew from the statistics: they are larger, and the core's own.
         return state | {"_kept": _Kept()}
+
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        return store_columns(self).with_part("statistics", store_statistics(self._statistics))
+
+    def _restore(self, stored: Stored) -> None:
+        if stored.has_part("statistics"):
+            columns = restore_columns(self, stored)
+            sums = stored.part("statistics")
+            self._statistics = restore_statistics(self._statistics_kind, sums, columns)
+            self._forget_weights()
 
     def _forget_weights(self) -> None:
         self._kept = _Kept()

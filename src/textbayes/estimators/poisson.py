@@ -14,6 +14,7 @@ from textbayes.decisions import top_positions
 from textbayes.errors import SmoothingRangeError
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
+from textbayes.estimators.storing import storable
 from textbayes.scores import PoissonScorer, log_softmax
 from textbayes.statistics import LengthStatistics
 from textbayes.text import check_option
@@ -22,6 +23,7 @@ from textbayes.weights.poisson import WEIGHTINGS
 Reals = NDArray[np.float64]
 
 
+@storable
 class PoissonNB(NaiveBayesClassifier):
     """Poisson naive Bayes with document-length interpolation and term weighting (Kim 2003).
 

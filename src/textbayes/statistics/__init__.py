@@ -3,6 +3,17 @@
 from textbayes.statistics.blocks import class_blocks
 from textbayes.statistics.lengths import LengthStatistics
 from textbayes.statistics.statistics import ClassStatistics
+from textbayes.statistics.storing import restore_labels, restore_statistics, store_labels, store_statistics
 from textbayes.statistics.targets import Targets, as_targets
 
-__all__ = ["ClassStatistics", "LengthStatistics", "Targets", "as_targets", "class_blocks"]
+__all__ = [
+    "ClassStatistics",
+    "LengthStatistics",
+    "Targets",
+    "as_targets",
+    "class_blocks",
+    "restore_labels",
+    "restore_statistics",
+    "store_labels",
+    "store_statistics",
+]

@@ -33,9 +33,26 @@ impl Statistics {
 
     /// From their parts, unless these do not fit each other.
     pub fn from_parts(pairs: Pairs, terms: Totals, classes: Totals, all: Total) -> Option<Self> {
-        let known = |&class: &u32| (class as usize) < classes.len();
-        let fit = pairs.terms() == terms.len() && pairs.classes().iter().all(known);
+        let fit = pairs.terms() == terms.len()
+            && terms.are_sound(0..terms.len())
+            && classes.are_sound(0..classes.len());
         fit.then_some(Self { pairs, terms, classes, all })
+    }
+
+    /// True when pairs that were looked at do not fit each other; they count as absent.
+    pub fn is_damaged(&self) -> bool {
+        self.pairs.is_damaged()
+    }
+
+    /// Look at all pairs; false when some do not fit each other.
+    pub fn are_pairs_sound(&self) -> bool {
+        self.pairs.iter().for_each(drop);
+        !self.is_damaged()
+    }
+
+    /// Check all pairs and make them our own, as they must be before they change; false when they are damaged.
+    pub fn own(&mut self) -> bool {
+        self.pairs.own()
     }
 
     /// The (term, class) pairs seen.
