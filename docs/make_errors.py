@@ -71,7 +71,9 @@ FACTS: dict[str, tuple[Any, ...]] = {
         "look-around, including look-ahead and look-behind, is not supported",
     ),
     "UnknownOptionError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
+    "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),
     "InfiniteCountError": (3, 17, float("nan"), "price"),
+    "LabelCountError": (3, 2),
     "LabelKindError": ("one label a document", "label indicators"),
     "LabelsError": ("labels of mixed types, ['int', 'str']",),
     "LabelsMissingError": ("MultinomialNB",),
@@ -87,6 +89,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NotLearnedYetError": ("MultinomialNB", "predict"),
     "SmoothingRangeError": ("alpha", 0, "a finite number above 0"),
     "TermCountError": (0, ["all"]),
+    "TextNotLearnedError": (0, "spam"),
     "TooManyColumnsError": (2**40,),
     "TopKError": (0,),
 }

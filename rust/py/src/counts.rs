@@ -118,6 +118,25 @@ impl Vocabulary {
         PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)
     }
 
+    /// A vocabulary of the terms of these columns, in this order.
+    fn select(&self, py: Python<'_>, columns: PyReadonlyArray1<u32>) -> PyResult<Self> {
+        let columns = columns.as_slice()?;
+        if columns.iter().any(|&column| column as usize >= self.0.len()) {
+            return Err(PyValueError::new_err("there is no such column"));
+        }
+        Ok(Self(py.detach(|| self.0.select(columns))))
+    }
+
+    /// Add the terms of another vocabulary; return the columns that they have here.
+    fn join<'py>(&mut self, py: Python<'py>, other: &Self) -> Bound<'py, PyArray1<u32>> {
+        py.detach(|| self.0.join(&other.0)).into_pyarray(py)
+    }
+
+    /// The columns in the order of their terms.
+    fn sorted<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        py.detach(|| self.0.sorted()).into_pyarray(py)
+    }
+
     /// How many terms stand behind those that are in order.
     fn late_terms(&self) -> usize {
         self.0.late_terms()

@@ -142,19 +142,34 @@ impl Statistics {
         done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
     }
 
-    /// Add another's sums; `class_of[class]` is the number that its class has here.
-    fn merge(&mut self, py: Python<'_>, other: &Self, class_of: Classes) -> PyResult<()> {
+    /// Add another's sums; its classes and terms have these numbers here, terms their own unless given.
+    #[pyo3(signature = (other, class_of, term_of = None))]
+    fn merge(
+        &mut self,
+        py: Python<'_>,
+        other: &Self,
+        class_of: Classes,
+        term_of: Option<Classes>,
+    ) -> PyResult<()> {
         let class_of = class_of.as_slice()?;
-        let known = class_of.iter().all(|&class| (class as usize) < self.0.classes().len());
-        if !known || class_of.len() != other.0.classes().len() || other.0.terms().len() > self.0.terms().len()
-        {
+        let term_of = term_of.as_ref().map(|term_of| term_of.as_slice()).transpose()?;
+        let (classes, terms) = (self.0.classes().len(), self.0.terms().len());
+        let room = match term_of {
+            None => other.0.terms().len() <= terms,
+            Some(term_of) => {
+                term_of.len() == other.0.terms().len() && term_of.iter().all(|&term| (term as usize) < terms)
+            }
+        };
+        let known = class_of.iter().all(|&class| (class as usize) < classes);
+        if !known || !room || class_of.len() != other.0.classes().len() {
             return Err(PyValueError::new_err("there is no room for the other's classes or terms"));
         }
         if !other.0.are_pairs_sound() {
             return Err(other.damaged(py));
         }
         self.own(py)?;
-        py.detach(|| self.0.merge(&other.0, class_of));
+        let here = |term: usize| term_of.map_or(term, |term_of| term_of[term] as usize);
+        py.detach(|| self.0.merge(&other.0, class_of, here));
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 from textbayes.counts.counting import Counted, count_and_grow, count_by, count_hashed
 from textbayes.counts.cuts import Cuts
 from textbayes.counts.frequency import Frequencies, transform_frequencies
+from textbayes.counts.reading import TextReader
 from textbayes.counts.rows import Rows, as_rows, is_csr
 from textbayes.counts.storing import restore_vocabulary, store_vocabulary
 
@@ -11,6 +12,7 @@ __all__ = [
     "Cuts",
     "Frequencies",
     "Rows",
+    "TextReader",
     "as_rows",
     "count_and_grow",
     "count_by",

@@ -38,7 +38,9 @@ from textbayes.errors.files import (
     TextNullError,
 )
 from textbayes.errors.learning import (
+    DocumentsNotKeptError,
     InfiniteCountError,
+    LabelCountError,
     LabelKindError,
     LabelsError,
     LabelsMissingError,
@@ -48,6 +50,7 @@ from textbayes.errors.learning import (
     NotLearnedYetError,
     SmoothingRangeError,
     TermCountError,
+    TextNotLearnedError,
     TooManyColumnsError,
     TopKError,
 )
@@ -91,6 +94,7 @@ __all__ = [
     "CutRangeError",
     "DimensionsError",
     "DocumentsNoneError",
+    "DocumentsNotKeptError",
     "EncodingWrongError",
     "FetchBusyError",
     "FetchChecksumError",
@@ -106,6 +110,7 @@ __all__ = [
     "InfiniteCountError",
     "JsonBrokenError",
     "JsonNotObjectError",
+    "LabelCountError",
     "LabelKindError",
     "LabelledLineError",
     "LabelsError",
@@ -131,6 +136,7 @@ __all__ = [
     "SmoothingRangeError",
     "StopWordsError",
     "TermCountError",
+    "TextNotLearnedError",
     "TextNullError",
     "TextbayesError",
     "TextsShapeError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -116,8 +117,17 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._frequencies = frequencies
 
     def _transformed(self, rows: Rows) -> sparse.csr_matrix:
-        scaled = self.length is not None
-        return transform_frequencies(rows, self._frequencies, self.log, self.idf, scaled).matrix
+        return self._transform_rows(rows).matrix
+
+    def _widen(self, columns: int) -> None:
+        """Expect more columns, of terms in no training document."""
+        known = self._frequencies
+        more = np.zeros(columns - len(known.documents_with), dtype=np.int64)
+        self._frequencies = replace(known, documents_with=np.concatenate([known.documents_with, more]))
+        self.n_features_in_ = columns
+
+    def _transform_rows(self, rows: Rows) -> Rows:
+        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
 
     def _store(self) -> Stored:
         if not hasattr(self, "_frequencies"):

@@ -168,6 +168,22 @@ impl Vocabulary {
         columns
     }
 
+    /// A vocabulary of the terms of these columns, in this order.
+    pub fn select(&self, columns: &[u32]) -> Self {
+        Self::new(columns.iter().map(|&column| self.term(column)))
+    }
+
+    /// Give the terms of another vocabulary columns behind the last, unless they have one; return their columns.
+    pub fn join(&mut self, other: &Self) -> Vec<u32> {
+        let mut columns = Vec::with_capacity(other.len());
+        for column in 0..other.len() as u32 {
+            let term = other.term(column);
+            self.extend(std::iter::once(term));
+            columns.push(self.column(term).unwrap_or_default());
+        }
+        columns
+    }
+
     /// The terms whose column is kept, and each column's new number.
     pub fn keep(&self, keep: &[bool]) -> (Self, Vec<Option<u32>>) {
         let mut next = 0;

@@ -109,16 +109,16 @@ impl Statistics {
         Ok(())
     }
 
-    /// Add another's sums; `class_of[class]` is the number that its class has here.
-    pub fn merge(&mut self, other: &Self, class_of: &[u32]) {
+    /// Add another's sums; `class_of[class]` and `term_of(term)` are the numbers that its classes and terms have here.
+    pub fn merge(&mut self, other: &Self, class_of: &[u32], term_of: impl Fn(usize) -> usize) {
         for term in 0..other.terms.len() {
-            let total = other.terms.get(term);
+            let (here, total) = (term_of(term), other.terms.get(term));
             if total.documents > 0 {
-                add_at(&mut self.terms, term, &total);
+                add_at(&mut self.terms, here, &total);
             }
             for place in other.pairs.range(term) {
                 let class = class_of[other.pairs.classes()[place] as usize];
-                self.pairs.add(term, class, &other.pairs.totals().get(place));
+                self.pairs.add(here, class, &other.pairs.totals().get(place));
             }
         }
         for (class, &here) in class_of.iter().enumerate() {
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn merging_is_adding() {
         let mut merged = learned(A);
-        merged.merge(&learned(B), &[0, 1, 2, 3, 4]);
+        merged.merge(&learned(B), &[0, 1, 2, 3, 4], |term| term);
         let mut added = learned(A);
         with(B, |rows, labels| added.add(rows, labels, None));
         assert_eq!(dump(&merged), dump(&added));
