@@ -4,6 +4,7 @@
 //! them into sparse rows, `statistics` sums labelled rows per class, `terms` says how much a term tells, `scores`
 //! multiplies rows by weights.
 
+mod column;
 pub mod counts;
 pub mod scores;
 pub mod statistics;
@@ -11,4 +12,5 @@ pub mod terms;
 pub mod text;
 mod threads;
 
+pub use column::Column;
 pub use threads::available_threads;

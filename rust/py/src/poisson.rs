@@ -53,7 +53,8 @@ impl PoissonSums {
         }
         self.0.add_groups(classes, lengths);
         py.detach(|| self.0.refresh(&statistics.0, &by_length.0));
-        Ok(())
+        statistics.check(py)?;
+        by_length.check(py)
     }
 
     /// Σ 1, Σ dl, Σ 1/D and Σ dl/D over the documents of each class, and last over all.

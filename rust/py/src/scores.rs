@@ -63,7 +63,9 @@ impl Weights {
         kept: &mut KeptCorrections,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        Ok(py.detach(|| self.0.absolute_excess(&statistics.0, &mut kept.0)).into_pyarray(py))
+        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut kept.0));
+        statistics.check(py)?;
+        Ok(excess.into_pyarray(py))
     }
 
     /// The corrections of the pairs seen, by term, then class.
@@ -80,6 +82,7 @@ impl Weights {
             self.0.correction(class, pairs.totals().values()[place], total)
         };
         let corrections: Vec<f64> = py.detach(|| pairs.iter().map(one).collect());
+        statistics.check(py)?;
         Ok(corrections.into_pyarray(py))
     }
 }
@@ -148,10 +151,12 @@ impl Scorer {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        with_values!(values, values => {
+        let scores = with_values!(values, values => {
             let rows = checked_rows(&starts, &columns, values, self.terms)?;
-            Ok(py.detach(|| self.scorer.scores(&statistics.0, rows, threads)).into_pyarray(py))
-        })
+            py.detach(|| self.scorer.scores(&statistics.0, rows, threads))
+        });
+        statistics.check(py)?;
+        Ok(scores.into_pyarray(py))
     }
 
     /// The best position of each row.
@@ -165,10 +170,12 @@ impl Scorer {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         self.check(statistics)?;
-        with_values!(values, values => {
+        let best = with_values!(values, values => {
             let rows = checked_rows(&starts, &columns, values, self.terms)?;
-            Ok(py.detach(|| self.scorer.first(&statistics.0, rows, threads)).into_pyarray(py))
-        })
+            py.detach(|| self.scorer.first(&statistics.0, rows, threads))
+        });
+        statistics.check(py)?;
+        Ok(best.into_pyarray(py))
     }
 
     /// The k best positions of each row and their scores, best first.
@@ -188,6 +195,7 @@ impl Scorer {
             let rows = checked_rows(&starts, &columns, values, self.terms)?;
             py.detach(|| self.scorer.best(&statistics.0, rows, k, threads))
         });
+        statistics.check(py)?;
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }
 }

@@ -15,14 +15,22 @@ type Scores<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Mutual information of each term.
 #[pyfunction]
-pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> Scores<'py> {
-    py.detach(|| terms::mutual_information(&statistics.0)).into_pyarray(py)
+pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Scores<'py>> {
+    let scores = py.detach(|| terms::mutual_information(&statistics.0));
+    statistics.check(py)?;
+    Ok(scores.into_pyarray(py))
 }
 
 /// Schneider's divergence score of each term, with p(w) counted, or the mean over the classes.
 #[pyfunction]
-pub fn divergences<'py>(py: Python<'py>, statistics: &Statistics, mean_of_classes: bool) -> Scores<'py> {
-    py.detach(|| terms::divergence(&statistics.0, mean_of_classes)).into_pyarray(py)
+pub fn divergences<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+    mean_of_classes: bool,
+) -> PyResult<Scores<'py>> {
+    let scores = py.detach(|| terms::divergence(&statistics.0, mean_of_classes));
+    statistics.check(py)?;
+    Ok(scores.into_pyarray(py))
 }
 
 /// Information gain of each class of `order` and each term, class by class.
@@ -55,7 +63,9 @@ fn document_events<'py>(
     if order.iter().any(|&class| class as usize >= statistics.0.classes().len()) {
         return Err(PyValueError::new_err("the order names classes that there are not"));
     }
-    Ok(py.detach(|| terms::document_events(&statistics.0, order, measure)).into_pyarray(py))
+    let scores = py.detach(|| terms::document_events(&statistics.0, order, measure));
+    statistics.check(py)?;
+    Ok(scores.into_pyarray(py))
 }
 
 /// Sums of weight · value of the pairs seen, by term, then class, and of each term over documents once.

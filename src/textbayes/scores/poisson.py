@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
+from textbayes.scores.explanation import Contributions
 from textbayes.scores.poisson_series import PoissonSeries
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import KeptSums
@@ -69,6 +70,19 @@ class PoissonScorer:
     def _blocks(self) -> list[PoissonWeights]:
         return list(poisson_blocks(self.statistics, *self._settings))
 
+    def contributions(self, row: Rows, tau: float) -> Contributions:
+        """The parts of one row's z (eq. 14): given the row's length, it is a sum over its terms."""
+        length = float(row.sums()[0]) + self.theta * self.statistics.columns
+        bias, entries = [np.empty(0)], [np.empty((len(row.columns), 0))]
+        for weights in self._all_blocks():
+            scale = _scale(weights, tau)
+            bias.append(scale * (weights.shift + weights.lead / length))
+            entries.append((scale * weights.table[:, row.columns].T) * (row.values / length)[:, None])
+        return Contributions(np.concatenate(bias), np.concatenate(entries, axis=1))
+
+    def _all_blocks(self) -> Iterable[PoissonWeights]:
+        return self._blocks if self._is_small else poisson_blocks(self.statistics, *self._settings)
+
     def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
         parts = [finish(weights, z) for weights, z in self._each_block(rows)]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0))
@@ -76,10 +90,13 @@ class PoissonScorer:
     def _each_block(self, rows: Rows) -> Iterator[tuple[PoissonWeights, Reals]]:
         matrix = rows.matrix
         lengths = (rows.sums() + self.theta * self.statistics.columns)[:, None]
-        for weights in self._blocks if self._is_small else poisson_blocks(self.statistics, *self._settings):
+        for weights in self._all_blocks():
             yield weights, (weights.lead + matrix @ weights.table.T) / lengths
 
 
 def _odds(weights: PoissonWeights, ranking: Reals, tau: float) -> Reals:
-    scale = np.divide(tau, weights.total, out=np.zeros_like(weights.total), where=weights.total > 0)
-    return scale * (weights.shift + ranking)
+    return _scale(weights, tau) * (weights.shift + ranking)
+
+
+def _scale(weights: PoissonWeights, tau: float) -> Reals:
+    return np.divide(tau, weights.total, out=np.zeros_like(weights.total), where=weights.total > 0)
