@@ -20,6 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 SINGLE = [case for case in CASES if not case.multilabel]
 per_case = pytest.mark.parametrize("case", SINGLE, ids=[case.name for case in SINGLE])
+MULTILABEL = [case for case in CASES if case.multilabel]
 SMOOTHINGS = [(None, 0.0), ("mix", 0.3), ("prior", 5.0)]
 per_smoothing = pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS, ids=["none", "mix", "prior"])
 per_smoothed = pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS[1:], ids=["mix", "prior"])
@@ -63,7 +64,9 @@ def rows_of(X, y, label):
 
 def mixture(smoothing=None, amount=0.0, **options):
     """The estimator with its smoothing said in the reference's words: b of "mix", s of "prior"."""
-    return PoissonMixtureNB(smoothing=smoothing, amount=float(amount), **options)
+    return PoissonMixtureNB(
+        smoothing=smoothing, background=None if smoothing is None else float(amount), **options
+    )
 
 
 def fit(X, y, *options, weight=None, **more):
@@ -204,18 +207,18 @@ def test_eq_15_by_hand():
 
 
 def test_two_components_by_hand():
-    # a: (4,0) and (2,0) are one component, (0,3) the other; b: (0,3). theta_0 = (6, 6)/12.
+    # a: (4,0) and twice (1,0) are one component, (0,3) the other; b: (0,3). theta_0 = (6, 6)/12.
     # Nothing is shared, so q is 0 or 1 and G is 2^|x| or 0.
-    X, y = [[4, 0], [2, 0], [0, 3], [0, 3]], ["a", "a", "a", "b"]
+    X, y = [[4, 0], [1, 0], [1, 0], [0, 3], [0, 3]], ["a", "a", "a", "a", "b"]
     model = fit(X, y, n_components={"a": 2, "b": 1}, n_init=5, random_state=0, max_iter=200, tol=1e-12)
     big, small = sorted(components_of(model, "a"), key=lambda m: -m.weight)
-    assert_close([big.weight, small.weight], [2 / 3, 1 / 3])
-    assert_close([big.documents, small.documents], [2, 1])
+    assert_close([big.weight, small.weight], [3 / 4, 1 / 4])
+    assert_close([big.documents, small.documents], [3, 1])
     assert_close([dict(zip(big.terms, big.theta, strict=True))[0]], [1])
     assert_close([dict(zip(small.terms, small.theta, strict=True))[1]], [1])
-    L = (log(F(2, 3) * 16) + log(F(2, 3) * 4) + log(F(1, 3) * 8)) / 3
+    L = (log(F(3, 4) * 16) + 2 * log(F(3, 4) * 2) + log(F(1, 4) * 8)) / 4
     assert history_of(model, "a")[-1] == pytest.approx(L, rel=1e-12)
-    # eq. 13: p(a) P(x|a) against p(b) P(x|b): (0,1) is 3/4 1/3 2 against 1/4 2, one against one
+    # eq. 13: p(a) P(x|a) against p(b) P(x|b): (0,1) is 4/5 1/4 2 against 1/5 2, one to one
     assert_close(model.decision_function(sparse.csr_array([[0, 1]])), [0])
 
 
@@ -306,6 +309,23 @@ def test_a_weight_of_two_is_the_document_twice(smoothing, amount):
     repeated = fit(case.X[twice], case.y[twice], smoothing, amount)
     assert_close(weighted.decision_function(case.test), repeated.decision_function(case.test))
     assert_close(weighted.background_, repeated.background_)
+
+
+@pytest.mark.parametrize("case", MULTILABEL, ids=[case.name for case in MULTILABEL])
+@per_smoothed
+def test_eq_13_multilabel_is_a_class_against_the_documents_without_it(case, smoothing, amount):
+    model, weight = case.fit(mixture(smoothing, amount)), case.weight
+    X, Y, tests = case.X.tolist(), case.Y.tolist(), case.X_test.tolist()
+    prior = class_priors(X, Y, weight)
+    for c in range(case.Y.shape[1]):
+        sides = [["out", "in"][row[c]] for row in Y]
+        options = {}, smoothing, amount, weight
+        (inside, outside), (p, _), theta_0 = one_component_classes(X, sides, *options)
+        assert p == prior[c]
+        numerator = [row[0] for row in grim.scores(tests, [inside], [p], theta_0)]
+        assert_close(model.decision_function(case.test)[:, c], numerator, 1e-11)
+        posterior = grim.eq_13_posterior(tests, [inside, outside], [p, 1 - p], theta_0)
+        assert_close(model.predict_proba(case.test)[:, c], [row[0] for row in posterior], 1e-11)
 
 
 @per_smoothing

@@ -240,12 +240,12 @@ def thresholded_criterion(criterion, components, threshold):
 
 def eq_20_gamma(terms, length, theta, theta_0):
     """gamma'_mn = x-tilde log(theta'/theta_0) + |x-bar| (theta_0 - theta') (Grim 2008, eq. 20, mended)."""
-    return [
-        log_power(theta[n] / theta_0[n], terms[n]) + length * (theta_0[n] - theta[n])
-        if theta_0[n] > 0
-        else -inf
-        for n in range(len(terms))
-    ]
+    gains = []
+    for x, new, old in zip(terms, theta, theta_0, strict=True):
+        # theta' = 0 goes with x-tilde = 0, or with one so small that eq. 19 underflows: 0 log 0 either way
+        part = x * log(new / old) if new > 0 and old > 0 else 0.0
+        gains.append(part + length * (old - new) if old > 0 else -inf)
+    return gains
 
 
 def eq_21_largest(gamma, r):
