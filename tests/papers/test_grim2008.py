@@ -267,6 +267,21 @@ def test_eqs_17_to_21_one_component_every_term_seen(seed, classes, smoothing, am
 
 
 @per_case
+def test_eq_13_one_component_unsmoothed(case):
+    # G is 0 where a class lacks a term of the document; where every class does, p(c) is left (0/0 in eq. 13)
+    model = case.fit(mixture(None))
+    classes, prior, theta_0 = one_component_classes(case.X.tolist(), list(case.y), {}, None, 0.0, case.weight)
+    numerators = grim.scores(case.X_test.tolist(), classes, prior, theta_0)
+    impossible = [max(row) == -inf for row in numerators]
+    expected = [
+        [float(p) for p in prior] if nothing else grim.normalised(row)
+        for row, nothing in zip(numerators, impossible, strict=True)
+    ]
+    assert_close(model.predict_proba(case.test), expected, 1e-11)
+    assert not np.isnan(model.decision_function(case.test)).any()
+
+
+@per_case
 @per_smoothed
 def test_all_kept_is_the_multinomial_model(case, smoothing, amount):
     # theta_m and theta_0 sum to 1, so the exponents of eq. 12 cancel: log G = sum x_n log(theta_n / theta_0n)
@@ -376,6 +391,7 @@ def test_eqs_16_to_21_leave_the_fitted_parameters_unchanged(documents, smoothing
     X, y = documents(11)
     model = fit(X, y, smoothing, amount, **CONVERGED, **structure)
     theta_0, classes = grim.background(X.tolist()), []
+    assert not model.dropped_.any()  # r is then the share of what is there
     for name in model.classes_:
         rows, fitted = rows_of(X.tolist(), list(y), name), components_of(model, name)
         q = model.responsibilities(sparse.csr_array(np.array(rows)), name)
@@ -443,6 +459,20 @@ def test_the_criterion_never_decreases(seed, n_components, keep, smoothing, real
         assert history.size > 0
         assert np.isfinite(history).all()
         assert (np.diff(history) >= -1e-10 * np.maximum(1, np.abs(history[1:]))).all()
+
+
+@pytest.mark.parametrize("keep", [0.25, 0.5])
+def test_the_criterion_never_decreases_while_a_theta_underflows(keep):
+    # Unsmoothed, the x-tilde of a term that a component is giving up runs through the subnormal numbers to 0.
+    # There theta' = x-tilde / |x-bar| may be 0 already: the gain is |x-bar| theta_0 by 0 log 0 = 0, not -inf.
+    falls = []
+    for seed in range(50):
+        X, y = sparse_documents(seed)
+        options = {"n_components": 3, "max_iter": 400, "tol": 1e-16, "random_state": 50 + seed}
+        model = fit(X, y, None, 0.0, keep=keep, **options)
+        worst = min(np.diff(history_of(model, label)).min(initial=0) for label in "ab")
+        falls += [(seed, worst)] if worst < -1e-9 else []
+    assert falls == []
 
 
 @per_smoothed
