@@ -52,7 +52,7 @@ class PoissonMixtureNB(CountsClassifier):
         Keep the parameters whose gain is above this instead (the paper's experiments, section 5).
     background : float, optional
         How strongly components are drawn to the background: with ``smoothing="prior"`` the words it is worth,
-        with "mix" its share. By default the smoothing's own: 300 words, or .3.
+        with "mix" its share. By default the smoothing's own: 30 words, or .2.
     smoothing : {"prior", "mix", None}, default="prior"
         "prior": θ = (Σ q x_n + s θ_0n) / (Σ q |x| + s), which keeps EM monotone. "mix": (1 − b) θ + b θ_0.
         None: the paper's estimates as they are; a term that a class lacks then rules the class out.
