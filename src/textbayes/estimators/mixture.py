@@ -113,8 +113,8 @@ class PoissonMixtureNB(CountsClassifier):
     >>> texts = ["oil rose", "crude oil oil", "wheat fell", "corn and wheat", "tea rose", "tea and coffee"]
     >>> labels = ["energy", "energy", "food", "food", "food", "food"]
     >>> X = counter.fit_transform(texts)
-    >>> model = PoissonMixtureNB({"food": 2}, n_init=5, random_state=0).fit(X, labels)
-    >>> model.predict(counter.transform(["coffee", "oil fell"]))
+    >>> model = PoissonMixtureNB({"food": 2}, background=1.0, n_init=5, random_state=0).fit(X, labels)
+    >>> model.predict(counter.transform(["coffee", "crude oil"]))
     array(['food', 'energy'], dtype='<U6')
     >>> [len(components) for components in model.components_]
     [1, 2]
