@@ -2,6 +2,7 @@
 
 mod counts;
 mod mapped;
+mod mixture;
 mod poisson;
 mod scores;
 mod statistics;
@@ -13,6 +14,8 @@ mod text;
 mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
+    #[pymodule_export]
+    use crate::mixture::{MixtureScorer, MixtureSettings, fit_mixtures, mixture_background};
     #[pymodule_export]
     use crate::poisson::{PoissonScorer, PoissonSums};
     #[pymodule_export]

@@ -358,7 +358,8 @@ fn total_of(parts: &[f64]) -> Option<Total> {
     })
 }
 
-fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
+/// Take an array by its name.
+pub fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
     let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     column_of(&array.cast_into::<PyArray1<T>>()?)
 }

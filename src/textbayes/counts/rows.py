@@ -33,6 +33,11 @@ class Rows:
         return self.starts, self.columns, self.values
 
     @property
+    def real_triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Starts, columns, and values as doubles."""
+        return self.starts, self.columns, self.values.astype(np.float64, copy=False)
+
+    @property
     def matrix(self) -> sparse.csr_matrix:
         """The rows as scipy has them."""
         return sparse.csr_matrix(self.triple[::-1], shape=(len(self), self.width))

@@ -11,4 +11,5 @@ mod weights;
 pub use kept::KeptCorrections;
 pub use poisson::{Mixing, PoissonScorer, PoissonSums};
 pub use scorer::Scorer;
+pub(crate) use scorer::{push_best, split_rows};
 pub use weights::{Correction, Weights};
