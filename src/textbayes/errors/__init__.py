@@ -7,6 +7,12 @@ what to do; its ``code`` is stable. The command line, the HTTP body and docs/err
 from textbayes.errors.base import (
     TextbayesError,
 )
+from textbayes.errors.evaluation import (
+    EvaluationEmptyError,
+    EvaluationScoreError,
+    EvaluationSettingError,
+    EvaluationShapeError,
+)
 from textbayes.errors.fetching import (
     CorpusMissingError,
     CorpusUnknownError,
@@ -84,6 +90,10 @@ __all__ = [
     "DimensionsError",
     "DocumentsNoneError",
     "EncodingWrongError",
+    "EvaluationEmptyError",
+    "EvaluationScoreError",
+    "EvaluationSettingError",
+    "EvaluationShapeError",
     "FetchBusyError",
     "FetchChecksumError",
     "FetchContentError",

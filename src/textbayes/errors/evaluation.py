@@ -1,0 +1,57 @@
+"""Evaluations that would mean nothing."""
+
+from __future__ import annotations
+
+from textbayes.errors.base import TextbayesError, shown
+
+
+class EvaluationShapeError(TextbayesError, ValueError):
+    """What was measured and what is true do not fit together."""
+
+    code = "evaluation-shape"
+
+    def __init__(self, name: str, shape: object, other: str, other_shape: object) -> None:
+        super().__init__(
+            f"{name} has shape {shown(shape)}, and {other} has shape {shown(other_shape)}.",
+            "Every document, and every class, is compared with itself.",
+            "Pass a row for each document and a column for each class, in the same order.",
+        )
+
+
+class EvaluationEmptyError(TextbayesError, ValueError):
+    """There is nothing to measure with."""
+
+    code = "evaluation-empty"
+
+    def __init__(self, what: str, needed: str) -> None:
+        super().__init__(
+            f"There is nothing to measure: {what}.",
+            "A figure without cases behind it would be made up.",
+            f"Pass {needed}.",
+        )
+
+
+class EvaluationScoreError(TextbayesError, ValueError):
+    """A score cannot be ranked or averaged."""
+
+    code = "evaluation-score"
+
+    def __init__(self, name: str, row: int, column: int, value: object, wanted: str) -> None:
+        super().__init__(
+            f"{name}[{row}, {column}] is {shown(value)}.",
+            f"Every document needs {wanted} for every class.",
+            "Find out which model gave it, and from which document.",
+        )
+
+
+class EvaluationSettingError(TextbayesError, ValueError):
+    """A setting of an evaluation is out of range."""
+
+    code = "evaluation-setting"
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(
+            f"{name}={shown(value)} is out of range.",
+            "It decides what the figures mean.",
+            f"Pass {allowed}.",
+        )
