@@ -148,12 +148,19 @@ def _tell(run: PaperRun) -> None:
     table.add_column("quantity")
     for column in ("published", "ours", "difference"):
         table.add_column(column, justify="right", no_wrap=True)
-    for record in run.records:
+    shown_records = [record for record in run.records if not _on_a_curve(record)]
+    for record in shown_records:
         table.add_row(*_cells(record), style=None if record.published is not None else "dim")
     console.print(table)
+    if curves := len(run.records) - len(shown_records):
+        console.print(f"And {curves} points of curves: see --json, or `textbayes papers report`.")
     for why in dict.fromkeys(record.why for record in run.records if record.why):
         console.print(why, markup=False, soft_wrap=True)
     console.print()
+
+
+def _on_a_curve(record: Record) -> bool:
+    return record.published is None and record.at is not None and record.table != "experiment"
 
 
 def _cells(record: Record) -> list[str]:

@@ -57,7 +57,9 @@ def _places(values: list[float | str]) -> dict[float | str, float]:
         spots = {x: log10(x) if logs else x for x in numbers}
     low, high = min(spots.values()), max(spots.values())
     across = _WIDTH - _LEFT - _RIGHT
-    return {x: _LEFT + across * ((spot - low) / (high - low) if high > low else 0.5) for x, spot in spots.items()}
+    return {
+        x: _LEFT + across * ((spot - low) / (high - low) if high > low else 0.5) for x, spot in spots.items()
+    }
 
 
 def _range(values: list[float]) -> tuple[float, float]:
@@ -86,7 +88,9 @@ def _ticks(places: Mapping[float | str, float]) -> str:
     ticks = []
     for x, at in list(places.items())[::every]:
         y = _HEIGHT - _BOTTOM + 14
-        turned = f' transform="rotate(-35 {at:.1f} {y})" text-anchor="end"' if names else ' text-anchor="middle"'
+        turned = (
+            f' transform="rotate(-35 {at:.1f} {y})" text-anchor="end"' if names else ' text-anchor="middle"'
+        )
         ticks.append(f'<text x="{at:.1f}" y="{y}"{turned}>{escape(_number(x))}</text>')
     return "".join(ticks)
 

@@ -137,22 +137,27 @@ def _folds(problem: Problem, quick: bool) -> list[tuple[NDArray[np.intp], NDArra
     return folds[:1] if quick else folds
 
 
-def bin_weightings(chosen: Chosen) -> list[str]:
-    """PNB*: for each bin of class sizes, the weighting with the best mean F1 in the training folds."""
+def bin_weightings(chosen: Chosen, figures: Mapping[str, Reals] | None = None) -> list[str]:
+    """PNB*: for each bin of class sizes, the weighting with the best mean F1.
+
+    Parameters
+    ----------
+    chosen : Chosen
+        A problem and what was chosen for it.
+    figures : mapping of str to array, optional
+        The F1 of each class with each weighting; by default that of the training folds.
+    """
     sizes = chosen.problem.topics.sum(axis=0)
-    means = {
-        name: [found.mean for found in by_class_size(choice.per_class, sizes)]
-        for name, choice in chosen.choices.items()
-    }
+    figures = figures or {name: choice.per_class for name, choice in chosen.choices.items()}
+    means = {name: [found.mean for found in by_class_size(values, sizes)] for name, values in figures.items()}
     bins = range(len(next(iter(means.values()))))
     # A bin that no fold could judge has no mean; it gets the first, no weighting.
     return [max(means, key=lambda name: np.nan_to_num(means[name][at], nan=-1.0)) for at in bins]
 
 
-def bin_optimised_scores(chosen: Chosen) -> Reals:
+def bin_optimised_scores(chosen: Chosen, best: list[str]) -> Reals:
     """Score the classes of each bin with the weighting chosen for it."""
     sizes = chosen.problem.topics.sum(axis=0)
-    best = bin_weightings(chosen)
     scores = np.empty(chosen.problem.truth.shape)
     for name in sorted(set(best)):
         wanted = np.isin(_bin_of(sizes), [at for at, chosen_name in enumerate(best) if chosen_name == name])
@@ -229,15 +234,18 @@ def weighting_tables(corpora: Corpora) -> Iterator[Finding]:
 
 def _weightings(table: str, figure: str, corpus: str, chosen: Chosen) -> Iterator[Finding]:
     sizes = chosen.problem.topics.sum(axis=0)
-    scores = {"UM": lambda: model_scores(chosen.problem, unigram_model())}
-    scores |= {name: lambda name=name: chosen.scores(name) for name in WEIGHTINGS}  # type: ignore[misc]
-    scores["PNB*"] = lambda: bin_optimised_scores(chosen)
-    for name, score in scores.items():
-        found = break_even(chosen.problem.truth, score())
+    for name in ("UM", *WEIGHTINGS, "PNB*"):
+        found = break_even(chosen.problem.truth, _scores(chosen, name))
         yield from _pair(table, corpus, name, found)
         for bin_ in by_class_size(found, sizes):
             if bin_.classes:
                 yield Finding(figure, corpus, name, "macro F1", bin_.mean, bin_.name)
+
+
+def _scores(chosen: Chosen, name: str) -> Reals:
+    if name == "UM":
+        return model_scores(chosen.problem, unigram_model())
+    return bin_optimised_scores(chosen, bin_weightings(chosen)) if name == "PNB*" else chosen.scores(name)
 
 
 def named_tables(corpora: Corpora) -> Iterator[Finding]:
@@ -263,7 +271,17 @@ def experiments(corpora: Corpora) -> Iterator[Finding]:
             model = PoissonNB(theta, ALPHA, WEIGHTINGS[name])
             found = break_even(chosen.problem.truth, model_scores(chosen.problem, model))
             yield from _pair("experiment", REUTERS, f"{name}, theta {theta:g}", found)
+    truth = chosen.problem.truth
+    figures = {name: break_even(truth, chosen.scores(name)).per_class for name in WEIGHTINGS}
+    best = bin_optimised_scores(chosen, bin_weightings(chosen, figures))
+    yield from _pair("experiment", REUTERS, "PNB*, bins chosen on the test set", break_even(truth, best))
 
+
+_UM = (
+    "UM's smoothing is not given, and rare categories hang on it: Laplace's count of one gives them almost "
+    "nothing, counts from .1 to .001 more than was published: see the experiment. Tables 2 and 4 do not "
+    "agree on it either."
+)
 
 PAPER = Paper(
     name="kim2003",
@@ -276,5 +294,14 @@ PAPER = Paper(
         "experiments": experiments,
     },
     axes={"figure 1": "alpha", "figure 2": "alpha", "figure 3": "training documents of the class"},
-    reasons={},
+    reasons={
+        "table 2: UM, macro F1": _UM,
+        "table 4: UM, macro F1": _UM,
+        "table 4: PNB*, macro F1": (
+            "The paper calls PNB* bin-optimised and near optimal, and does not say on which documents the "
+            "weighting of a bin was chosen. Ours is chosen on the training documents, where the bins of "
+            "small classes have few to choose by. Chosen on the test set, which is no result, the number is "
+            "met: see the experiment."
+        ),
+    },
 )

@@ -145,7 +145,8 @@ class Record:
     Examples
     --------
     >>> from textbayes.papers import Record
-    >>> record = Record("kim2003", "table 4", "Reuters-21578", "PNB-IG", "micro F1", None, 0.797, 0.786, 7, 1.2)
+    >>> what = ("kim2003", "table 4", "Reuters-21578", "PNB-IG", "micro F1", None)
+    >>> record = Record(*what, published=0.797, ours=0.786, page=7, seconds=1.2)
     >>> record.met, record.as_dict()["difference"]
     (True, -0.011)
     """

@@ -8,8 +8,8 @@ Reuters-21578, ModApte, 90 categories, as for Kim 2003: break-even per category.
 document, TWCNB compares with all documents (eq. 8), and MNB with the rest (one-vs-all). Eq. 9 divides all
 weights of a class by one number, so that it cannot change a ranking of one class's documents.
 
-MNB has Laplace's count of one. TWCNB is log (eq. 10), idf (eq. 11), unit length (eq. 12), complement (eq. 6) and
-normalised weights (eq. 9). SVM is scikit-learn's LinearSVC with its defaults on the same transforms.
+MNB has Laplace's count of one. TWCNB is log (eq. 10), idf (eq. 11), unit length (eq. 12), complement (eq. 6)
+and normalised weights (eq. 9). SVM is scikit-learn's LinearSVC with its defaults on the same transforms.
 
 Industry Sector is measured like 20 Newsgroups where it is on the machine, in random halves.
 """
@@ -127,7 +127,9 @@ def reuters_table(corpora: Corpora) -> Iterator[Finding]:
 
 def ablation(corpora: Corpora) -> Iterator[Finding]:
     """Each fix added in turn, on both corpora."""
-    yield from _accuracies("each fix", NEWSGROUPS, corpora.newsgroups_once, FIXES, 1 if corpora.quick else RUNS)
+    yield from _accuracies(
+        "each fix", NEWSGROUPS, corpora.newsgroups_once, FIXES, 1 if corpora.quick else RUNS
+    )
     yield from _break_evens("each fix", _problem(corpora), MULTILABEL_FIXES)
 
 

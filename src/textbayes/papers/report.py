@@ -119,7 +119,8 @@ def _section(run: PaperRun) -> str:
     return (
         f'<section id="{paper.name}"><h2>{escape(paper.citation)}</h2>'
         f"<h3>Recipe</h3><pre>{escape(inspect.cleandoc(paper.recipe))}</pre>"
-        f"<details><summary>How the numbers were read</summary><ul>{readings}</ul></details>{tables}</section>"
+        f"<details><summary>How the numbers were read</summary><ul>{readings}</ul></details>"
+        f"{tables}</section>"
     )
 
 
@@ -178,7 +179,7 @@ def shown(value: float | None, signed: bool = False) -> str:
     if value is None:
         return "–"
     size = abs(value)
-    if size == int(size) and size >= 1 or size == 0:
+    if (size == int(size) and size >= 1) or size == 0:
         text = f"{size:,.0f}"
     elif size < 0.0005:
         text = f"{size:.1e}"

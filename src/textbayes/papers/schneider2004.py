@@ -1,14 +1,16 @@
 """Terms chosen by MI (eq. 4), KL (eq. 13) and dKL (eq. 14) for multinomial naive Bayes with Laplace's count.
 
 20 Newsgroups (figure 1): 19,997 messages, headers dropped; words of letters, lower case, every number the
-token NUM; stop words are the 100 most frequent words of the training documents, in place of the paper's 100 most
-frequent of the British National Corpus, a list that the paper does not print. One classifier for the twenty
-groups, five stratified folds, the mean accuracy, and the one-tailed paired t-test that the paper took.
+token NUM. The paper's stop words are the 100 most frequent words of the British National Corpus, a list that
+it does not print. In its place stand the 100 words of scikit-learn's English list that are most frequent in
+the training documents. All messages together have 111,963 words, the paper's 111,868 and 95 more, as if its
+list held 95 of them. One classifier for the twenty groups, five stratified folds, the mean accuracy, and the
+one-tailed paired t-test that the paper took.
 
 Reuters-21578, ModApte (figures 2 and 3): the documents of the ten largest classes, 6,490 and 2,545; the same
 tokens, nothing dropped: 22,510 terms, against the paper's 22,430. For every topic its own two-class problem:
-terms are selected and a classifier trained for it, documents are ranked by log odds, and the ranking is cut where
-precision equals recall.
+terms are selected and a classifier trained for it, documents are ranked by log odds, and the ranking is cut
+where precision equals recall.
 
 "exact KL" is the divergence that eqs. 9 to 13 approximate, from eq. 8, one document at a time: the paper's
 open question. How far the two are from each other is told by their rank correlation over all terms and by the
@@ -17,12 +19,13 @@ share of the chosen terms that they have in common.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.stats import spearmanr
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedKFold
 
 from textbayes.datasets import Corpus
@@ -50,10 +53,14 @@ def best_columns(scores: Reals, size: int) -> NDArray[np.intp]:
     return np.sort(np.argsort(-scores, kind="stable")[:size])
 
 
-def without_frequent(train: csr_matrix, test: csr_matrix) -> tuple[csr_matrix, csr_matrix]:
-    """Drop the terms that are most frequent in the training documents."""
+def without_stop_words(
+    train: csr_matrix, test: csr_matrix, terms: Iterable[str]
+) -> tuple[csr_matrix, csr_matrix]:
+    """Drop the English stop words that are most frequent in the training documents."""
     sums = np.asarray(train.sum(axis=0)).ravel()
-    kept = np.sort(np.argsort(-sums, kind="stable")[STOP_WORDS:])
+    english = np.flatnonzero([term in ENGLISH_STOP_WORDS for term in terms])
+    dropped = english[np.argsort(-sums[english], kind="stable")[:STOP_WORDS]]
+    kept = np.setdiff1d(np.arange(train.shape[1]), dropped)
     return train[:, kept], test[:, kept]
 
 
@@ -65,7 +72,8 @@ def fold_accuracies(corpus: Corpus, sizes: tuple[int, ...], folds: int) -> dict[
     for learned, held_out in list(splits)[:folds]:
         counter = TextCounter(tokens=WORDS, numbers="mark")
         counts = counter.fit_transform(texts[learned].tolist())
-        train, test = without_frequent(counts, counter.transform(texts[held_out].tolist()))
+        held_out_counts = counter.transform(texts[held_out].tolist())
+        train, test = without_stop_words(counts, held_out_counts, counter.get_feature_names_out())
         scores = term_scores(train, labels[learned], list(SCORES.values()))
         for name, size in found:
             columns = best_columns(scores[SCORES[name]], size)
@@ -161,19 +169,52 @@ def approximation(corpora: Corpora) -> Iterator[Finding]:
     correlation = np.mean([spearmanr(*pair).statistic for pair in pairs])
     yield Finding("approximation", REUTERS, "KL and exact KL", "rank correlation", float(correlation))
     for size in SIZES:
-        both = [np.intersect1d(*(best_columns(score, size) for score in pair)).size for pair in pairs]
+        both = [
+            np.intersect1d(best_columns(one, size), best_columns(other, size)).size for one, other in pairs
+        ]
         shared = float(np.mean(both)) / size
         yield Finding("approximation", REUTERS, "KL and exact KL", "share of terms in common", shared, size)
 
 
+def smoothed_otherwise(counts: csr_matrix, topic: NDArray[np.bool_]) -> Reals:
+    """Eq. 13 with Laplace's count in p(w_t) and none in p(w_t|c_j): eqs. 2 and 12 say the opposite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_matrix
+    >>> counts = csr_matrix([[2, 0, 1], [1, 0, 1], [0, 3, 1]])
+    >>> smoothed_otherwise(counts, np.array([True, True, False])).round(3)
+    array([0.135, 0.366, 0.   ])
+    """
+    sides = [counts[topic], counts[~topic]]
+    words = np.array([np.asarray(side.sum(axis=0)).ravel() for side in sides], dtype=np.float64)
+    documents = np.array([np.asarray((side > 0).sum(axis=0)).ravel() for side in sides], dtype=np.float64)
+    sizes = np.array([[side.shape[0]] for side in sides])
+    of_word = (1 + words.sum(axis=0)) / (words.shape[1] + words.sum())
+    of_class = sizes / sizes.sum() * words / np.maximum(words.sum(axis=1, keepdims=True), 1)
+    # A class without the word contributes nothing, whatever the logarithm.
+    inside = of_class * np.log(np.maximum(documents, 1) / np.maximum(sizes, 1))
+    outside = of_word * np.log(np.maximum(documents.sum(axis=0), 1) / sizes.sum())
+    score: Reals = inside.sum(axis=0) - outside
+    return score
+
+
 def experiments(corpora: Corpora) -> Iterator[Finding]:
-    """KL at 20,000 words, with the exact divergence, with log odds by length (eq. 6), and with both."""
+    """KL with many words: other smoothing, the exact divergence, log odds by length (eq. 6)."""
     problem, scores = _reuters(corpora)
+    otherwise = [{"kl": smoothed_otherwise(problem.train, topic)} for topic in problem.topics.T]
+    for size in (5000, 20_000):
+        found = recall(problem, otherwise, "kl", size)
+        yield from _pair("KL, p(w) smoothed, p(w|c) not", found, size)
     for name in ("MI", "KL", "exact KL"):
         found = recall(problem, scores, SCORES[name], 20_000, by_length=True)
-        method = f"{name}, log odds by document length"
-        yield Finding("experiment", REUTERS, method, "micro recall", found.micro, 20_000)
-        yield Finding("experiment", REUTERS, method, "macro recall", found.macro, 20_000)
+        yield from _pair(f"{name}, log odds by document length", found, 20_000)
+
+
+def _pair(method: str, found: BreakEven, size: int) -> Iterator[Finding]:
+    yield Finding("experiment", REUTERS, method, "micro recall", found.micro, size)
+    yield Finding("experiment", REUTERS, method, "macro recall", found.macro, size)
 
 
 PAPER = Paper(
@@ -185,6 +226,16 @@ PAPER = Paper(
         "approximation": approximation,
         "experiments": experiments,
     },
-    axes={name: "words" for name in ("figure 1", "figure 2", "figure 3", "approximation", "experiment")},
-    reasons={},
+    axes=dict.fromkeys(("figure 1", "figure 2", "figure 3", "approximation", "experiment"), "words"),
+    reasons={
+        "figure 3: KL": (
+            "Eq. 13 read literally does not give it. With p(w) smoothed and p(w|c) not, the reverse of eqs. "
+            "2 and 12, recall at 20,000 words is met, and the gain at 5,000 is .036: see the experiment. "
+            "Dividing the log odds by the document's length comes near it too, though it lifts MI as much."
+        ),
+        "figure 1: dKL over MI": (
+            "The difference is there and shrinks as words are added, as in the paper. Whether it is still "
+            "significant at the last sizes depends on the stop words, and the paper's list is not printed."
+        ),
+    },
 )
