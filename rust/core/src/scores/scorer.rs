@@ -171,7 +171,7 @@ fn sum_in_lanes(values: &[f64]) -> f64 {
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.
-fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
+pub fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
     const WORTH_A_THREAD: usize = 1 << 14;
     let entries = rows.values.len() + rows.len();
     let pieces = threads.min(entries / WORTH_A_THREAD).max(1);
@@ -185,7 +185,8 @@ fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
     cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
-fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
+/// Add the `k` best positions of scores, best first; of equal ones the first comes first.
+pub fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
     let better = |&a: &u32, &b: &u32| {
         let order = scores[b as usize].partial_cmp(&scores[a as usize]).unwrap_or(Ordering::Equal);
         order.then(a.cmp(&b))
