@@ -52,7 +52,6 @@ MEASURES = {
     "macro recall gained": Measure(0.03),
     "F1": Measure(0.02),
     "% errors": Measure(2.0, better=-1),
-    "% of parameters": Measure(10.0, better=0),
     "best alpha": Measure(0.1, better=0),
     "theta": Measure(0.0, better=0),
     "one-tailed p": Measure(0.0, better=-1),

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from textbayes.errors import CorpusMissingError, UnknownOptionError
-from textbayes.papers import frank2006, kim2003, rennie2003, schneider2004
+from textbayes.papers import frank2006, grim2008, kim2003, rennie2003, schneider2004
 from textbayes.papers.corpora import KOREAN, SECTOR, Corpora
 from textbayes.papers.paper import Paper, Step
 from textbayes.papers.records import Finding, Published, Record
 
 PAPERS = MappingProxyType(
-    {module.PAPER.name: module.PAPER for module in (kim2003, rennie2003, schneider2004, frank2006)}
+    {module.PAPER.name: module.PAPER for module in (kim2003, grim2008, rennie2003, schneider2004, frank2006)}
 )
 Progress = Callable[[str, int, int], None]
 
