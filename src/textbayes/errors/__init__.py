@@ -8,10 +8,16 @@ from textbayes.errors.base import (
     TextbayesError,
 )
 from textbayes.errors.evaluation import (
+    CacheKeyError,
     EvaluationEmptyError,
     EvaluationScoreError,
     EvaluationSettingError,
     EvaluationShapeError,
+    LearningCurveError,
+    MetricScoresError,
+    ModelsError,
+    PlotsMissingError,
+    SplitMissingError,
 )
 from textbayes.errors.fetching import (
     CorpusMissingError,
@@ -80,6 +86,7 @@ from textbayes.errors.texts import (
 
 __all__ = [
     "BareStringError",
+    "CacheKeyError",
     "ClassFolderEmptyError",
     "ColumnMissingError",
     "ColumnUnclearError",
@@ -114,7 +121,10 @@ __all__ = [
     "LabelledLineError",
     "LabelsError",
     "LabelsMissingError",
+    "LearningCurveError",
     "MergeError",
+    "MetricScoresError",
+    "ModelsError",
     "NegativeCountError",
     "NgramRangeError",
     "NoTermsLeftError",
@@ -124,9 +134,11 @@ __all__ = [
     "NotTextError",
     "NotUtf8Error",
     "PathMissingError",
+    "PlotsMissingError",
     "SettingConflictError",
     "SgmlBrokenError",
     "SmoothingRangeError",
+    "SplitMissingError",
     "StopWordsError",
     "TermCountError",
     "TextNullError",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
@@ -14,9 +14,11 @@ from textbayes.errors import (
 )
 from textbayes.evaluation import calibration_error, reliability_curve
 
+LAW = settings(max_examples=60, deadline=None)
 CASES = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
 
 
+@LAW
 @given(CASES, st.integers(1, 20))
 def test_the_curve_is_scikit_learns(cases, bins):
     y, said = map(np.array, zip(*cases, strict=True))

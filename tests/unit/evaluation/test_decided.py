@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -11,12 +11,14 @@ from sklearn.metrics import accuracy_score, f1_score
 from textbayes.errors import EvaluationShapeError
 from textbayes.evaluation import f1, thresholded_f1
 
+LAW = settings(max_examples=60, deadline=None)
 LABELS = st.lists(st.tuples(*[st.sampled_from(["oil", "밀", "🌾", "قمح"])] * 2), min_size=1, max_size=30)
 CELLS = st.tuples(st.integers(1, 20), st.integers(2, 5)).flatmap(
     lambda shape: st.tuples(*[arrays(np.int8, shape, elements=st.integers(0, 1))] * 2)
 )
 
 
+@LAW
 @given(LABELS)
 def test_labels(pairs):
     truth, decided = zip(*pairs, strict=True)
@@ -26,6 +28,7 @@ def test_labels(pairs):
     np.testing.assert_allclose(found.per_class, f1_score(truth, decided, average=None))
 
 
+@LAW
 @given(CELLS)
 def test_indicators(cells):
     truth, decided = cells
@@ -35,6 +38,7 @@ def test_indicators(cells):
         assert getattr(found, average) == pytest.approx(expected, nan_ok=True)
 
 
+@LAW
 @given(CELLS)
 def test_thresholds_are_reached(cells):
     truth, decided = cells
@@ -43,6 +47,10 @@ def test_thresholds_are_reached(cells):
     found, expected = thresholded_f1(truth, iter([scores[:3], scores[3:]]), limits), f1(truth, decided)
     np.testing.assert_array_equal(found.per_class, expected.per_class)
     assert found.micro == pytest.approx(expected.micro, nan_ok=True)
+
+
+def test_none_is_no_class():
+    assert f1(["a", "b", "a"], ["a", None, "a"]).per_class.tolist() == [1.0, 0.0]
 
 
 def test_one_threshold_for_all():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -11,6 +11,7 @@ from sklearn.metrics import precision_recall_curve, roc_auc_score
 from textbayes.errors import EvaluationEmptyError, EvaluationScoreError, EvaluationShapeError, LabelsError
 from textbayes.evaluation import break_even, one_vs_rest_auc, recall_at_break_even
 
+LAW = settings(max_examples=60, deadline=None)
 SCORES = np.array([[3.0, 0.1], [2.0, 0.9], [1.0, 0.2]])
 TRUTH = np.array([[1, 0], [0, 1], [1, 0]])
 
@@ -41,6 +42,7 @@ def test_by_hand():
     assert (found.micro, found.macro) == (2 / 3, 0.75)
 
 
+@LAW
 @given(problems(), st.integers(1, 7))
 def test_brute_force_and_blocks(problem, rows):
     truth, scores = problem
@@ -82,6 +84,7 @@ def test_each_problem_has_its_own_documents():
     assert (found.micro, found.macro) == (2 / 3, 0.75)
 
 
+@LAW
 @given(problems())
 def test_problems_side_by_side(problem):
     truth, scores = problem
@@ -90,6 +93,7 @@ def test_problems_side_by_side(problem):
         assert str(found) == str(break_even(truth, scores))
 
 
+@LAW
 @given(problems())
 def test_auc_is_scikit_learns(problem):
     truth, scores = problem

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from textbayes.errors import (
     EvaluationEmptyError,
@@ -15,7 +14,7 @@ from textbayes.errors import (
     EvaluationSettingError,
     EvaluationShapeError,
 )
-from textbayes.evaluation.metrics.truth import Counts, Flags, Reals, as_indicator
+from textbayes.evaluation.metrics.truth import Counts, Flags, Reals, as_indicator, is_flat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +125,7 @@ def _checked(probabilities: Any) -> Reals:
 
 
 def _cases(y: Any, said: Reals, classes: Any) -> tuple[Flags, Reals]:
-    flat = not sparse.issparse(y) and np.ndim(y) == 1
-    if flat and said.ndim == 2:
+    if is_flat(y) and said.ndim == 2:
         return _best_classes(np.asarray(y), said, classes)
     true = as_indicator(y).toarray().astype(bool)
     shaped = said[:, None] if said.ndim == 1 else said

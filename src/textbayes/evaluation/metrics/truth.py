@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,13 @@ def as_indicator(truth: Any) -> sparse.csr_array:
     return indicator.astype(np.int64)
 
 
+def indicator_of(codes: Sequence[Sequence[int]], classes: int) -> sparse.csr_array:
+    """Make an indicator of each document's classes by number."""
+    starts = np.concatenate([[0], np.cumsum([len(each) for each in codes], dtype=np.int64)])
+    columns = np.fromiter((code for each in codes for code in each), np.int64, int(starts[-1]))
+    return sparse.csr_array((np.ones(len(columns), np.int64), columns, starts), shape=(len(codes), classes))
+
+
 def class_sizes(indicator: sparse.csr_array) -> Counts:
     """Count each class's documents; some class has some."""
     sizes: Counts = np.bincount(indicator.indices, minlength=indicator.shape[1])
@@ -45,17 +52,22 @@ def class_sizes(indicator: sparse.csr_array) -> Counts:
 def both_indicators(truth: Any, decisions: Any) -> tuple[sparse.csr_array, sparse.csr_array, list[Any]]:
     """Make indicators of labels or indicators, with the classes of their columns.
 
-    For labels these are the classes that are true or decided somewhere, sorted.
+    For labels these are the classes that are true or decided somewhere, sorted; None is no class.
     """
-    if _is_flat(truth) and _is_flat(decisions):
-        truth, decisions = np.asarray(truth), np.asarray(decisions)
-        _check_shapes("decisions", decisions.shape, truth.shape)
-        classes = sorted({*truth.tolist(), *decisions.tolist()})
+    if is_flat(truth) and is_flat(decisions):
+        _check_shapes("decisions", np.shape(decisions), np.shape(truth))
+        labels, decided_labels = (np.asarray(each).tolist() for each in (truth, decisions))
+        classes = sorted({*labels, *decided_labels} - {None})
         code_of = {label: code for code, label in enumerate(classes)}
-        return _from_codes(truth, code_of), _from_codes(decisions, code_of), classes
+        return _of_labels(labels, code_of), _of_labels(decided_labels, code_of), classes
     true, decided = as_indicator(truth), as_indicator(decisions)
     _check_shapes("decisions", decided.shape, true.shape)
     return true, decided, list(range(true.shape[1]))
+
+
+def is_flat(labels: Any) -> bool:
+    """Say whether there is one label a document, or an indicator."""
+    return not sparse.issparse(labels) and np.ndim(labels) == 1
 
 
 def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Reals]]:
@@ -98,16 +110,10 @@ def _two_dimensional(scores: Any) -> Reals:
     return block[:, None] if block.ndim == 1 else block
 
 
-def _is_flat(labels: Any) -> bool:
-    return not sparse.issparse(labels) and np.ndim(labels) == 1
-
-
 def _check_shapes(name: str, shape: tuple[int, ...], truth: tuple[int, ...]) -> None:
     if shape != truth:
         raise EvaluationShapeError(name, shape, "truth", truth)
 
 
-def _from_codes(labels: NDArray[Any], code_of: dict[Any, int]) -> sparse.csr_array:
-    codes = np.fromiter((code_of[label] for label in labels.tolist()), np.int64, len(labels))
-    cells = (np.ones(len(codes), np.int64), codes, np.arange(len(codes) + 1))
-    return sparse.csr_array(cells, shape=(len(codes), len(code_of)))
+def _of_labels(labels: list[Any], code_of: dict[Any, int]) -> sparse.csr_array:
+    return indicator_of([[] if label is None else [code_of[label]] for label in labels], len(code_of))
