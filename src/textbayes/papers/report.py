@@ -72,6 +72,7 @@ def report_data(runs: Sequence[PaperRun], conditions: dict[str, str]) -> dict[st
                 "recipe": inspect.cleandoc(run.paper.recipe),
                 "readings": run.paper.readings,
                 "missing": run.missing,
+                "seconds": round(run.seconds, 1),
                 "records": [
                     {**record.as_dict(), "page": record.page, "met": record.met, "why": record.why}
                     for record in run.records
@@ -99,11 +100,18 @@ def _summary(runs: Sequence[PaperRun]) -> str:
     for run in runs:
         printed = [record for record in run.records if record.published is not None]
         judged = [record.met for record in printed]
-        counts = (len(printed), judged.count(True), judged.count(False), judged.count(None))
+        counts = (
+            len(printed),
+            judged.count(True),
+            judged.count(False),
+            judged.count(None),
+            f"{run.seconds:.0f}",
+        )
         cells = "".join(f'<td class="number">{count}</td>' for count in counts)
         rows.append(f'<tr><td><a href="#{run.paper.name}">{run.paper.name}</a></td>{cells}</tr>')
     heads = "".join(
-        f"<th>{head}</th>" for head in ("paper", "published", "met or bettered", "missed", "not measured")
+        f"<th>{head}</th>"
+        for head in ("paper", "published", "met or bettered", "missed", "not measured", "seconds")
     )
     rule = (
         "<p>A number is met if ours is at most .02 worse (macro averages .03, errors 2 percent); what is "

@@ -38,11 +38,21 @@ class PaperRun:
         First what was published, in the paper's order; then what only we measured.
     missing : list of str
         The corpora that are not on this machine.
+    seconds : float
+        How long it took.
+
+    Examples
+    --------
+    >>> from textbayes.papers import Corpora, run_papers
+    >>> run, *_ = run_papers(["rennie2003"], Corpora("/data"))  # doctest: +SKIP
+    >>> [record.quantity for record in run.records if record.met is False]  # doctest: +SKIP
+    []
     """
 
     paper: Paper
     records: list[Record]
     missing: list[str]
+    seconds: float
 
 
 def find_papers(names: Iterable[str] = ()) -> list[Paper]:
@@ -92,12 +102,14 @@ def run_papers(
     for paper in papers:
         measured: list[tuple[Finding, float]] = []
         missing: list[str] = []
+        start = time.perf_counter()
         for step, build in paper.steps.items():
             if progress is not None:
                 progress(f"{paper.name}: {step}", done, total)
             measured += _measured(build, corpora, missing)
             done += 1
-        runs.append(PaperRun(paper, _records(paper, measured, missing, corpora.quick), missing))
+        records = _records(paper, measured, missing, corpora.quick)
+        runs.append(PaperRun(paper, records, missing, time.perf_counter() - start))
     if progress is not None:
         progress("done", total, total)
     return runs
