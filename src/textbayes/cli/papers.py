@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedCo
 from rich.table import Table
 
 from textbayes.cli.console import data_console, print_json, talk_console
-from textbayes.papers import PAPERS, Corpora, PaperRun, Record, find_papers, run_papers, write_report
+from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers, write_report
 from textbayes.papers.report import shown
 from textbayes.papers.runner import Progress as Report
 
@@ -118,7 +118,7 @@ def list_papers() -> list[dict[str, Any]]:
             "steps": list(paper.steps),
             "published": len(paper.published),
         }
-        for paper in PAPERS.values()
+        for paper in find_papers()
     ]
 
 

@@ -8,8 +8,8 @@ from math import log10
 
 Point = tuple[float | str, float]
 
-_WIDTH, _HEIGHT = 760, 320
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 190, 16, 62
+_WIDTH, _HEIGHT = 820, 320
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 250, 16, 62
 # Told apart by people who see red and green alike.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")
 

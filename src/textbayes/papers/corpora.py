@@ -45,7 +45,7 @@ class Corpora:
     Examples
     --------
     >>> from textbayes.papers.corpora import Corpora
-    >>> Corpora("/nowhere").reuters
+    >>> Corpora("/nowhere")
     Traceback (most recent call last):
     ...
     textbayes.errors.PathMissingError: There is nothing at '/nowhere'.
@@ -59,7 +59,8 @@ class Corpora:
         quick: bool = False,
     ) -> None:
         self.folder = data_home() if folder is None else Path(folder)
-        self.given = folder is not None
+        if folder is not None and not self.folder.is_dir():
+            raise missing_path(self.folder)
         self.named_path = None if named is None else Path(named)
         self.quick = quick
         self._kept: dict[str, Any] = {}
@@ -104,8 +105,6 @@ class Corpora:
         return Corpus.of(self.named_path.name, read_documents(self.named_path))
 
     def _place(self, name: str) -> Path:
-        if self.given and not self.folder.is_dir():
-            raise missing_path(self.folder)
         entry = corpus_entry(name)
         unpacked = self.folder / name
         found = unpacked if unpacked.is_dir() else find_archive(entry, self.folder)

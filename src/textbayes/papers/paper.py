@@ -31,8 +31,8 @@ class Paper:
 
     Examples
     --------
-    >>> from textbayes.papers import PAPERS
-    >>> PAPERS["frank2006"].title
+    >>> from textbayes.papers import find_papers
+    >>> find_papers(["frank2006"])[0].title
     'Naive Bayes for text classification with unbalanced classes'
     """
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from textbayes.errors import CorpusMissingError, UnknownOptionError
 from textbayes.papers import frank2006, grim2008, kim2003, rennie2003, schneider2004
-from textbayes.papers.corpora import KOREAN, SECTOR, Corpora
+from textbayes.papers.corpora import KOREAN, NEWSGROUPS, REUTERS, SECTOR, WEBKB, Corpora
 from textbayes.papers.paper import Paper, Step
 from textbayes.papers.records import Finding, Published, Record
 
@@ -23,6 +23,9 @@ _PRIVATE = (
     "runs the same recipe on a corpus of yours."
 )
 _QUICK = "Not measured in a quick run."
+_AT_ONCE = 0.02  # seconds
+# How the names in `textbayes data list` begin.
+_FETCHED = {REUTERS: "reuters21578", NEWSGROUPS: "newsgroups", WEBKB: "webkb", SECTOR: "sector"}
 _FEWER = "A quick run: fewer folds, runs and sizes than the recipe has. "
 
 
@@ -131,7 +134,7 @@ def _timed(findings: Iterator[Finding]) -> Iterator[tuple[Finding, float]]:
     for finding in findings:
         spent = time.perf_counter() - start
         # Findings that come at once were measured together: each bears what all of them took.
-        shared = spent if spent > 1e-3 else shared
+        shared = spent if spent > _AT_ONCE else shared
         yield finding, shared
         start = time.perf_counter()
 
@@ -169,10 +172,8 @@ def _published(paper: str, number: Published, found: tuple[Finding, float] | Non
 
 
 def _only_ours(paper: str, finding: Finding, seconds: float) -> Record:
-    return Record(
-        paper, finding.table, finding.corpus, finding.method, finding.measure, finding.at, None, finding.ours,
-        None, seconds,
-    )  # fmt: skip
+    where = (paper, finding.table, finding.corpus, finding.method, finding.measure, finding.at)
+    return Record(*where, published=None, ours=finding.ours, page=None, seconds=seconds)
 
 
 def _why(paper: Paper, record: Record, missing: list[str], quick: bool) -> str:
@@ -186,8 +187,9 @@ def _why(paper: Paper, record: Record, missing: list[str], quick: bool) -> str:
 def _why_missing(record: Record, missing: list[str], quick: bool) -> str:
     if record.corpus == KOREAN:
         return _PRIVATE
-    if record.corpus == SECTOR:
-        return "Industry Sector is not on this machine: `textbayes data fetch sector`."
-    if missing:
-        return f"Not on this machine: `textbayes data fetch {missing[0]}`."
+    wanted = _FETCHED.get(record.corpus, "")
+    absent = [name for name in missing if name.startswith(wanted)]
+    if absent or (record.corpus == SECTOR and not quick):
+        name = absent[0] if absent else wanted
+        return f"{record.corpus} is not on this machine: `textbayes data fetch {name}`."
     return _QUICK if quick else ""

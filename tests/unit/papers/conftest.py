@@ -14,8 +14,8 @@ from textbayes.papers import Corpora, run_papers
 
 def make_corpora():
     """Every corpus made up, but Industry Sector, which is not there."""
-    found = Corpora(Path("/nowhere"), quick=True)
-    found.given = False
+    found = Corpora(quick=True)
+    found.folder = Path("/nowhere")
     found.reuters = made_up.reuters()
     found.newsgroups = found.newsgroups_once = found.webkb = made_up.newsgroups()
     return found

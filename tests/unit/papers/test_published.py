@@ -3,8 +3,8 @@
 import pytest
 from scipy.stats import norm
 
-from textbayes.papers import PAPERS
 from textbayes.papers.records import MEASURES, read_published, read_source
+from textbayes.papers.runner import PAPERS
 
 NAMES = sorted(PAPERS)
 

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from textbayes.errors import PathMissingError, UnknownOptionError
-from textbayes.papers import PAPERS, Corpora, find_papers, run_papers, write_report
+from textbayes.papers import Corpora, find_papers, run_papers, write_report
+from textbayes.papers.runner import PAPERS
 
 PARTS = {"kim2003", "grim2008", "rennie2003", "schneider2004", "frank2006"}
 
@@ -40,7 +41,15 @@ def test_what_was_not_measured_says_why(runs):
 def test_private_and_absent_corpora_say_so(runs):
     why = {record.corpus: record.why for run in runs for record in run.records if record.ours is None}
     assert "private" in why["KoreanNews2002"]
-    assert "textbayes data fetch sector" in why["Industry Sector"]
+    assert "quick" in why["Industry Sector"]
+
+
+def test_an_absent_corpus_is_named_with_how_to_get_it(tmp_path):
+    (run,) = run_papers(["frank2006"], Corpora(tmp_path))
+    why = {record.corpus: record.why for record in run.records if record.ours is None}
+    assert "textbayes data fetch webkb`" in why["WebKB"]
+    assert "textbayes data fetch newsgroups-19997`" in why["20 Newsgroups"]
+    assert "textbayes data fetch sector`" in why["Industry Sector"]
 
 
 def test_seconds_are_those_of_the_step(runs):
@@ -57,8 +66,8 @@ def test_without_any_corpus_nothing_is_measured_but_arithmetic(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(PathMissingError):
-        run_papers(["rennie2003"], Corpora(tmp_path / "nowhere"))
+    with pytest.raises(PathMissingError, match="없음"):
+        Corpora(tmp_path / "없음")
 
 
 def test_progress_counts_the_steps(corpora):
