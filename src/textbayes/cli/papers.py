@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
@@ -166,7 +167,8 @@ def _on_a_curve(record: Record) -> bool:
 def _cells(record: Record) -> list[str]:
     mark = {True: "", False: " ✗", None: ""}[record.met]
     numbers = [shown(record.published), shown(record.ours), shown(record.difference, signed=True) + mark]
-    return [f"{record.table}, {record.corpus}", record.quantity, *numbers]
+    # A corpus is named after the user's file, whose name is no markup.
+    return [escape(f"{record.table}, {record.corpus}"), escape(record.quantity), *numbers]
 
 
 @contextmanager

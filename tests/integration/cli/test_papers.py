@@ -106,7 +106,7 @@ def test_a_report_needs_a_folder(run, tmp_path):
 
 
 def test_a_named_corpus(run, tmp_path):
-    file = tmp_path / "뉴스.jsonl"
+    file = tmp_path / "[bold]뉴스.jsonl"
     words = {"경제": "주가 수출 금리 📈", "스포츠": "축구 야구 경기 ⚽"}
     lines = [{"text": f"{words[label]} 오늘 {at}", "label": label} for at in range(15) for label in words]
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
@@ -118,6 +118,8 @@ def test_a_named_corpus(run, tmp_path):
         if record["corpus"] == file.name
     }
     assert ours["PNB, macro F1"] == 1.0
+    shown = run("run", "kim2003", "--quick", "--data", tmp_path, "--corpus", file).stdout
+    assert "[bold]뉴스" in shown
 
 
 def real_report(environment, shared_data, folder, *args):
