@@ -73,8 +73,8 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path):
 def test_progress_counts_the_steps(corpora):
     seen = []
     run_papers(["schneider2004"], corpora, lambda *what: seen.append(what))
-    assert seen[0] == ("schneider2004: figure 1", 0, 4)
-    assert seen[-1] == ("done", 4, 4)
+    assert seen[0] == ("schneider2004: figure 1", 0, 5)
+    assert seen[-1] == ("done", 5, 5)
 
 
 def test_a_named_corpus_is_run_like_the_private_one(corpora, tmp_path):
