@@ -143,40 +143,63 @@ impl Em<'_> {
         let total: f64 = expected.documents.iter().sum();
         let lives: Vec<bool> = expected.documents.iter().map(|&own| own > DEAD * total).collect();
         let living: f64 =
-            expected.documents.iter().zip(&lives).filter(|(_, lives)| **lives).map(|(d, _)| d).sum();
+            expected.documents.iter().zip(&lives).map(|(own, &lives)| if lives { *own } else { 0.0 }).sum();
         let log_weights = expected.documents.iter().zip(&lives);
         let log_weights =
             log_weights.map(|(&own, &lives)| if lives { (own / living).ln() } else { f64::NEG_INFINITY });
         let mut parameters = Parameters {
             log_weights: log_weights.collect(),
             slopes: vec![0.0; expected.stride],
-            table: vec![0.0; expected.sums.len()],
+            table: self.log_ratios(expected, &lives),
             log_prior: 0.0,
-            kept: self.choose(expected, &lives, budget, total),
+            kept: None,
             count: 0,
         };
-        self.fill(&mut parameters, expected, &lives);
+        parameters.kept = self.choose(&parameters.table, expected, &lives, budget, total);
+        self.sum_up(&mut parameters, expected, &lives);
         parameters
     }
 
+    /// log θ/θ_0 of every cell; 0 for dead components.
+    fn log_ratios(&self, expected: &Expected, lives: &[bool]) -> Vec<f64> {
+        let smoothing = self.settings.smoothing;
+        let mut table = vec![0.0; expected.sums.len()];
+        let columns =
+            table.chunks_exact_mut(expected.stride).zip(expected.sums.chunks_exact(expected.stride));
+        for ((ratios, sums), &background) in columns.zip(&self.documents.background) {
+            for (component, &length) in expected.lengths.iter().enumerate().filter(|&(at, _)| lives[at]) {
+                let estimate = smoothing.estimate(sums[component], length, background);
+                ratios[component] = (estimate / background).ln();
+            }
+        }
+        table
+    }
+
     /// Choose the structure by the gains; `None` for everything.
-    fn choose(&self, expected: &Expected, lives: &[bool], budget: usize, total: f64) -> Option<Kept> {
+    fn choose(
+        &self,
+        log_ratios: &[f64],
+        expected: &Expected,
+        lives: &[bool],
+        budget: usize,
+        total: f64,
+    ) -> Option<Kept> {
         if self.settings.keep == Keep::Share(1.0) {
             return None;
         }
         let smoothing = self.settings.smoothing;
         let mut cells = vec![0.0; expected.sums.len()];
-        for (component, _) in lives.iter().enumerate().filter(|(_, lives)| **lives) {
-            let length = expected.lengths[component];
-            for (column, &background) in self.documents.background.iter().enumerate() {
+        for (column, &background) in self.documents.background.iter().enumerate() {
+            for (component, &length) in expected.lengths.iter().enumerate().filter(|&(at, _)| lives[at]) {
                 let at = column * expected.stride + component;
                 let estimate = smoothing.estimate(expected.sums[at], length, background);
-                cells[at] = smoothing.gain(expected.sums[at], length, estimate, background) / total;
+                cells[at] =
+                    smoothing.gain(expected.sums[at], length, estimate, background, log_ratios[at]) / total;
             }
         }
         let factor = |(&lives, &length): (&bool, &f64)| {
             let ratio = smoothing.unseen_ratio(length);
-            lives.then(|| smoothing.gain(0.0, length, ratio, 1.0) / total)
+            lives.then(|| smoothing.gain(0.0, length, ratio, 1.0, ratio.ln()) / total)
         };
         let factors: Vec<_> = lives.iter().zip(&expected.lengths).map(factor).collect();
         let gains = Gains { cells: &cells, stride: expected.stride, factors: &factors, unseen: self.unseen };
@@ -186,28 +209,29 @@ impl Em<'_> {
         })
     }
 
-    /// Work out what the E-step needs of the parameters that are kept.
-    fn fill(&self, parameters: &mut Parameters, expected: &Expected, lives: &[bool]) {
+    /// Take out what is not kept, and sum up what is.
+    fn sum_up(&self, parameters: &mut Parameters, expected: &Expected, lives: &[bool]) {
         let smoothing = self.settings.smoothing;
-        for (component, _) in lives.iter().enumerate().filter(|(_, lives)| **lives) {
-            let length = expected.lengths[component];
-            for (column, &background) in self.documents.background.iter().enumerate() {
+        let Parameters { table, slopes, log_prior, kept, count, .. } = parameters;
+        for (column, &background) in self.documents.background.iter().enumerate() {
+            for (component, &length) in expected.lengths.iter().enumerate().filter(|&(at, _)| lives[at]) {
                 let at = column * expected.stride + component;
-                if parameters.kept.as_ref().is_some_and(|kept| !kept.cells[at]) {
+                if kept.as_ref().is_some_and(|kept| !kept.cells[at]) {
+                    table[at] = 0.0;
                     continue;
                 }
                 let estimate = smoothing.estimate(expected.sums[at], length, background);
-                let log_ratio = (estimate / background).ln();
-                parameters.table[at] = log_ratio;
-                parameters.slopes[component] += background - estimate;
-                parameters.log_prior += smoothing.log_prior(log_ratio, estimate, background);
-                parameters.count += 1;
+                slopes[component] += background - estimate;
+                *log_prior += smoothing.log_prior(table[at], estimate, background);
+                *count += 1;
             }
-            let unseen = parameters.kept.as_ref().map_or(self.unseen.len(), |kept| kept.unseen[component]);
+        }
+        for (component, &length) in expected.lengths.iter().enumerate().filter(|&(at, _)| lives[at]) {
+            let unseen = kept.as_ref().map_or(self.unseen.len(), |kept| kept.unseen[component]);
             let ratio = smoothing.unseen_ratio(length);
-            parameters.slopes[component] += (1.0 - ratio) * self.unseen.sums[unseen];
-            parameters.log_prior += smoothing.log_prior(ratio.ln(), ratio, 1.0) * self.unseen.sums[unseen];
-            parameters.count += unseen;
+            slopes[component] += (1.0 - ratio) * self.unseen.sums[unseen];
+            *log_prior += smoothing.log_prior(ratio.ln(), ratio, 1.0) * self.unseen.sums[unseen];
+            *count += unseen;
         }
     }
 }

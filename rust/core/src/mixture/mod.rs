@@ -80,13 +80,13 @@ impl Smoothing {
     ///
     /// With a prior, the documents that it stands for gain too: it is the penalised criterion that grows.
     #[inline]
-    fn gain(self, sum: f64, length: f64, estimate: f64, background: f64) -> f64 {
+    fn gain(self, sum: f64, length: f64, estimate: f64, background: f64, log_ratio: f64) -> f64 {
         let (sum, length) = match self {
             Smoothing::Prior(words) => (sum + words * background, length + words),
             _ => (sum, length),
         };
         // 0 log 0 is 0: a term that does not occur, and cannot. A tiny sum can be a share of 0, too.
-        let evidence = if estimate > 0.0 { sum * (estimate / background).ln() } else { 0.0 };
+        let evidence = if estimate > 0.0 { sum * log_ratio } else { 0.0 };
         (evidence + length * (background - estimate)).max(0.0)
     }
 
