@@ -123,9 +123,14 @@ def _components(total: int, sizes: Counter[str]) -> int | dict[str, int]:
     }
 
 
+def make_counter() -> TextCounter:
+    """Letters, no English stop words, Porter stems, nothing that occurs fewer than three times."""
+    return TextCounter(tokens="letters", stop_words="english", stemmer="porter", min_count=3)
+
+
 def counted(train: Corpus, test: Corpus) -> Side:
     """Count both sides with the vocabulary of the first."""
-    counter = TextCounter(tokens="letters", stop_words="english", stemmer="porter", min_count=3)
+    counter = make_counter()
     counts = counter.fit_transform(train.texts)
     return Side(counts, np.array(train.label), counter.transform(test.texts), np.array(test.label))
 
