@@ -33,11 +33,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedKFold
 
-from textbayes import PoissonMixtureNB, TextCounter
+from textbayes import PoissonMixtureNB
 from textbayes.datasets import Corpus, load_newsgroups, load_reuters21578
+from textbayes.papers import grim2008
 from written import conditions, markdown_table, use_shared_corpora, write_results
 
-COUNTER = {"tokens": "letters", "stop_words": "english", "stemmer": "porter", "min_count": 3}
 STRENGTHS = (
     *(("mix", b) for b in (0.05, 0.1, 0.2, 0.3)),
     *(("prior", words) for words in (30.0, 100.0, 300.0)),
@@ -102,26 +102,15 @@ class Outcome:
         return 100 * float(np.mean(self.errors)) / self.tests
 
 
-def reuters_single_label(least: int = 20) -> Corpus:
-    """Documents with one topic, of the topics that at least so many of these have (section 5)."""
-    single = load_reuters21578().where(lambda document: len(document.labels) == 1)
-    sizes = Counter(single.label)
-    return single.where(lambda document: sizes[document.label] >= least)
-
-
 def reuters_problem() -> Problem:
     """Return the documents of the first table."""
-    corpus = reuters_single_label()
+    corpus = grim2008.single_label_documents(load_reuters21578())
     return _problem(corpus.train, corpus.test)
 
 
-def newsgroups_problem(seed: int = 0) -> Problem:
+def newsgroups_problem() -> Problem:
     """Return the documents of the second table: two thirds at random for training."""
-    corpus = load_newsgroups(version="19997")
-    order = np.random.default_rng(seed).permutation(len(corpus))
-    cut = round(len(corpus) * 2 / 3)
-    parts = (Corpus(corpus.name, [corpus[int(at)] for at in part]) for part in (order[:cut], order[cut:]))
-    return _problem(*parts)
+    return _problem(*grim2008.two_thirds(load_newsgroups(version="19997")))
 
 
 def _problem(train: Corpus, test: Corpus) -> Problem:
@@ -133,7 +122,7 @@ def _problem(train: Corpus, test: Corpus) -> Problem:
 
 def counted(train: Texts, labels: NDArray[Any], test: Texts, truth: NDArray[Any]) -> Fold:
     """Count with the vocabulary of the training documents."""
-    counter = TextCounter(**COUNTER)
+    counter = grim2008.make_counter()
     return Fold(counter.fit_transform(train), labels, counter.transform(test), truth)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from textbayes.cli import data, demo
+from textbayes.cli import data, demo, papers
 from textbayes.cli.console import print_error
 from textbayes.errors import TextbayesError
 
@@ -38,6 +38,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(data.app, name="data")
+app.add_typer(papers.app, name="papers")
 app.command("demo")(demo.demo)
 
 
