@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -16,7 +17,9 @@ from textbayes.counts import Rows
 from textbayes.decisions import binary_scores, check_k
 from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
+from textbayes.estimators.parameters import check_positive
 from textbayes.scores import log_logistic, log_softmax
+from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, Targets, as_targets
 
 Reals = NDArray[np.float64]
@@ -69,6 +72,13 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
     @abstractmethod
     def _make_odds_scorer(self) -> Scores:
         """Make the weights that decide each class of multi-label data on its own: above 0 it is given."""
+
+    @abstractmethod
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        """Yield the scores of documents by the model without each: once, or for each value of smoothing."""
+
+    # The name of the parameter that loo_score_path varies; None for a model without smoothing.
+    _smoothing: str | None = None
 
     # Learning.
 
@@ -187,8 +197,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
             With two classes, the lead of the second over the first. Of a label indicator, always one score a
             class.
         """
-        scores = self._scorer("decision_function").scores(self._rows(X))
-        return scores if self._statistics.multilabel else binary_scores(scores)
+        return self._shaped_scores(self._scorer("decision_function").scores(self._rows(X)))
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
@@ -232,6 +241,88 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         """
         best, scores = self._scorer("top_k").best(self._rows(X), check_k(k))
         return np.asarray(self.classes_[best]), scores
+
+    # Leaving one out.
+
+    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
+        """Score training documents, each by the model that a fit without it would give.
+
+        Taking a document out of the sums is a subtraction, so this costs about as much as scoring: nothing is
+        fitted again, and nothing is changed.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Documents that the model learned, with their labels and weights: all of them, or some.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class that goes with its only document scores −∞ for it, and with two classes the lead is −∞ or
+            ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
+
+        Raises
+        ------
+        NotLearnedError
+            When a class has fewer documents, or smaller sums, than one of the documents given for it.
+
+        Notes
+        -----
+        The representation is held fixed: the vocabulary (|V| with it) and an idf worked out before come from
+        all documents, the one left out included.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> model.loo_scores(X, y).round(3)
+        array([-2.12 , -0.029,  1.127,  0.916])
+        >>> model.forget(X[:1], y[:1]).decision_function(X[:1]).round(3)
+        array([-2.12])
+        """
+        removal = self._removal(X, y, sample_weight, "loo_scores")
+        return self._shaped_scores(next(iter(self._scores_without(removal, None))))
+
+    def loo_score_path(self, X: Any, y: Any, values: Sequence[float], sample_weight: Any = None) -> Reals:
+        """Return loo_scores for several values of smoothing, which share the work that does not depend on it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for loo_scores.
+        values : sequence of float
+            Values of ``alpha``; of ``theta`` for a Poisson model. The model keeps its own.
+
+        Returns
+        -------
+        array of shape (values, ...)
+            The scores for each value, in the shape of loo_scores.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> (model.loo_score_path(X, y, [0.1, 1.0]) > 0).tolist()
+        [[False, False, True, True], [False, False, True, True]]
+        """
+        if self._smoothing is None:
+            raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
+        for value in values:
+            check_positive(self._smoothing, value)
+        removal = self._removal(X, y, sample_weight, "loo_score_path")
+        found = self._scores_without(removal, [float(value) for value in values])
+        return np.stack([self._shaped_scores(scores) for scores in found])
+
+    def _removal(self, X: Any, y: Any, sample_weight: Any, method: str) -> Removal:
+        self._check_fitted(method)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
+        return Removal(self._statistics, rows, targets, weights)
+
+    def _shaped_scores(self, scores: Reals) -> Reals:
+        """Scores of every class → the shape of decision_function."""
+        return scores if self._statistics.multilabel else binary_scores(scores)
 
     # Looking inside.
 

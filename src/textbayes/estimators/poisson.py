@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -15,6 +16,7 @@ from textbayes.errors import SmoothingRangeError
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
 from textbayes.scores import PoissonScorer, log_softmax
+from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import LengthStatistics
 from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
@@ -132,6 +134,9 @@ class PoissonNB(NaiveBayesClassifier):
             raise SmoothingRangeError("alpha", self.alpha, "a number from 0 to 1")
         if self.weighting is not None:
             check_option("weighting", self.weighting, WEIGHTINGS)
+
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        raise NotImplementedError
 
     def _shaped(self, scores: Reals) -> Reals:
         return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores

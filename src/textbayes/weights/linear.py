@@ -12,9 +12,17 @@ from textbayes.statistics import ClassStatistics
 
 Reals = NDArray[np.float64]
 
+# The weights of a class that does not differ from all documents are logarithms of 1, to rounding.
+_NOTHING = 1e-13
+
 
 def _none() -> Reals:
     return np.empty(0)
+
+
+def reciprocal_lengths(lengths: Reals, columns: int) -> Reals:
+    """1 / Σ|w|; 0 for a class whose weights are nothing but rounding, so that it scores 0."""
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING * columns)
 
 
 @dataclass(frozen=True)
@@ -54,9 +62,11 @@ class LinearWeights:
 
     def normalised(self, statistics: ClassStatistics) -> LinearWeights:
         """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9)."""
-        lengths = self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums)
-        scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        return replace(self, scale=scale)
+        return replace(self, scale=reciprocal_lengths(self.absolute_lengths(statistics), statistics.columns))
+
+    def absolute_lengths(self, statistics: ClassStatistics) -> Reals:
+        """Σ_t |w_ct| of each class, by slot, whatever the scale."""
+        return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums)
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
         """Σ_t |slope_c + default_t| for each class, by sorting the defaults once."""

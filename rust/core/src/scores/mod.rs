@@ -1,8 +1,13 @@
 //! Rows × weights → scores.
 
+mod leave_one_out;
+mod lengths;
+mod logarithm;
 mod prepared;
 mod scorer;
 mod weights;
 
+pub use leave_one_out::{Falling, Falls, other_changes, own_changes};
+pub use lengths::{Comparison, length_changes};
 pub use scorer::Scorer;
 pub use weights::{Correction, Weights};

@@ -171,7 +171,7 @@ fn sum_in_lanes(values: &[f64]) -> f64 {
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.
-fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
+pub fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
     const WORTH_A_THREAD: usize = 1 << 14;
     let entries = rows.values.len() + rows.len();
     let pieces = threads.min(entries / WORTH_A_THREAD).max(1);

@@ -1,0 +1,455 @@
+//! What changes in a row's scores when the row itself is taken out of the sums.
+//!
+//! Taking row x of weight s out takes y = s·x from the sums of its terms and of the pairs of its classes. Two
+//! things follow, and each is a loop over the row's entries:
+//!
+//! - in its own classes, a pair's sum falls: [`own_changes`];
+//! - in all other classes, what is left of a term beside the class falls: [`other_changes`].
+//!
+//! See docs/theory/leave_one_out.md.
+
+use super::logarithm::{FALL_2, FALL_4, FALL_8, fall, fall_of, ln};
+use super::prepared::padded;
+use super::scorer::split_rows;
+use crate::statistics::{Labels, Pairs, Rows, Statistics};
+use crate::threads::on_threads;
+
+/// Run a function compiled for AVX2 where the processor has it; the bits are the same without.
+macro_rules! with_vectors {
+    ($name:ident($($argument:ident: $type:ty),*)) => {{
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn vectors($($argument: $type),*) {
+            $name($($argument),*)
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
+            // It is worth it: benchmarks/leave_one_out.py.
+            #[allow(unsafe_code)]
+            return unsafe { vectors($($argument),*) };
+        }
+        $name($($argument),*)
+    }};
+}
+
+/// The pairs class by class: each class's terms and sums.
+struct ByClass {
+    starts: Vec<usize>,
+    terms: Vec<u32>,
+    places: Vec<usize>,
+}
+
+impl ByClass {
+    fn new(pairs: &Pairs, classes: usize) -> Self {
+        let mut starts = vec![0; classes + 1];
+        pairs.iter().for_each(|(_, place)| starts[pairs.classes()[place] as usize + 1] += 1);
+        (0..classes).for_each(|class| starts[class + 1] += starts[class]);
+        let mut next = starts.clone();
+        let (mut terms, mut places) = (vec![0; pairs.len()], vec![0; pairs.len()]);
+        for (term, place) in pairs.iter() {
+            let at = &mut next[pairs.classes()[place] as usize];
+            (terms[*at], places[*at]) = (term, place);
+            *at += 1;
+        }
+        Self { starts, terms, places }
+    }
+
+    /// The (term, place) pairs of a class.
+    fn of(&self, class: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let range = self.starts[class]..self.starts[class + 1];
+        range.map(|at| (self.terms[at] as usize, self.places[at]))
+    }
+}
+
+/// For each label of each row, what its class's own counts lose with the row:
+/// Σ x_t · ( log(1 + (n_ct − y_t) · after) − log(1 + n_ct · before_c) ), for each of several models.
+///
+/// `before` holds a factor for each model and class, `after` for each model and label. A pair that no other
+/// row has is nothing without the row, whatever rounding would leave of it.
+pub fn own_changes(
+    statistics: &Statistics,
+    rows: Rows,
+    labels: Labels,
+    weights: Option<&[f64]>,
+    before: &[f64],
+    after: &[f64],
+    threads: usize,
+) -> Vec<f64> {
+    let classes = statistics.classes().len();
+    let by_class = ByClass::new(statistics.pairs(), classes);
+    let models = before.len() / classes.max(1);
+    // Every (row, place of its label), class by class.
+    let mut members: Vec<(u32, u32, u32)> = (0..rows.len())
+        .flat_map(|row| {
+            let range = labels.starts[row] as usize..labels.starts[row + 1] as usize;
+            range.map(move |at| (labels.classes[at], row as u32, at as u32))
+        })
+        .collect();
+    members.sort_unstable();
+    let pieces = threads.min(members.len() / 64).max(1);
+    let ranges = (0..pieces).map(|n| members.len() * n / pieces..members.len() * (n + 1) / pieces);
+    let found = on_threads(ranges, |range| {
+        let mut own = Own::new(statistics, rows, weights);
+        let mut changes = Vec::new();
+        for &(class, row, at) in &members[range] {
+            own.turn_to(class as usize, &by_class);
+            own.take(row as usize);
+            for model in 0..models {
+                let (before, after) = (
+                    before[model * classes + class as usize],
+                    after[model * labels.classes.len() + at as usize],
+                );
+                changes.push((model * labels.classes.len() + at as usize, own.change(before, after)));
+            }
+        }
+        changes
+    });
+    let mut changes = vec![0.0; models * labels.classes.len()];
+    found.into_iter().flatten().for_each(|(at, change)| changes[at] = change);
+    changes
+}
+
+/// One class's sums, by term, and one row's share of them.
+struct Own<'a> {
+    statistics: &'a Statistics,
+    rows: Rows<'a>,
+    weights: Option<&'a [f64]>,
+    class: Option<usize>,
+    sums: Vec<f64>,
+    lows: Vec<f64>,
+    documents: Vec<u32>,
+    values: Vec<f64>,
+    /// n_ct of the row's terms, with the row and without.
+    with: Vec<f64>,
+    without: Vec<f64>,
+    logs: Vec<f64>,
+}
+
+impl<'a> Own<'a> {
+    fn new(statistics: &'a Statistics, rows: Rows<'a>, weights: Option<&'a [f64]>) -> Self {
+        let terms = statistics.terms().len();
+        Self {
+            statistics,
+            rows,
+            weights,
+            class: None,
+            sums: vec![0.0; terms],
+            lows: vec![0.0; terms],
+            documents: vec![0; terms],
+            values: Vec::new(),
+            with: Vec::new(),
+            without: Vec::new(),
+            logs: Vec::new(),
+        }
+    }
+
+    fn turn_to(&mut self, class: usize, by_class: &ByClass) {
+        if self.class == Some(class) {
+            return;
+        }
+        if let Some(last) = self.class {
+            by_class.of(last).for_each(|(term, _)| (self.sums[term], self.documents[term]) = (0.0, 0));
+        }
+        let totals = self.statistics.pairs().totals();
+        let (high, low) = totals.sums().0.parts();
+        for (term, place) in by_class.of(class) {
+            self.sums[term] = high[place];
+            self.lows[term] = low.get(place).copied().unwrap_or(0.0);
+            self.documents[term] = totals.documents()[place];
+        }
+        self.class = Some(class);
+    }
+
+    /// Look a row's terms up.
+    fn take(&mut self, row: usize) {
+        let weight = self.weights.map_or(1.0, |weights| weights[row]);
+        let (columns, values) = self.rows.entries(row);
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        self.with.clear();
+        self.without.clear();
+        for (&term, &value) in columns.iter().zip(values) {
+            let term = term as usize;
+            let sum = self.sums[term];
+            let only = self.documents[term] <= 1 && weight > 0.0 && value > 0.0;
+            let rest = (sum - weight * value + self.lows[term]).max(0.0);
+            self.with.push(sum);
+            self.without.push(if only { 0.0 } else { rest });
+        }
+    }
+
+    fn change(&mut self, before: f64, after: f64) -> f64 {
+        self.logs.resize(self.values.len(), 0.0);
+        let Self { values, with, without, logs, .. } = self;
+        log_quotients(with, without, (before, after), logs);
+        values.iter().zip(logs).map(|(value, log)| value * *log).sum()
+    }
+}
+
+/// log((1 + without · after) / (1 + with · before)) of each.
+fn log_quotients(with: &[f64], without: &[f64], factors: (f64, f64), logs: &mut [f64]) {
+    #[inline(always)]
+    fn each(with: &[f64], without: &[f64], factors: (f64, f64), logs: &mut [f64]) {
+        for ((log, with), without) in logs.iter_mut().zip(with).zip(without) {
+            *log = ln((1.0 + without * factors.1) / (1.0 + with * factors.0));
+        }
+    }
+    with_vectors!(each(with: &[f64], without: &[f64], factors: (f64, f64), logs: &mut [f64]))
+}
+
+/// What falls in the classes that a row is not in.
+#[derive(Debug, Clone)]
+pub enum Falling<'a> {
+    /// What is left of a term beside a class, n_t − n_ct + a, falls by y_t.
+    Complement(f64),
+    /// Every factor of log(1 + n_ct · f_c) falls to (1 − h) times itself, with an h for each row.
+    Factors(&'a [f64], &'a [f64]),
+}
+
+/// Sums of logarithms' falls, row by row: [`other_changes`].
+pub struct Falls {
+    /// Σ x_t · fall_ct for each row and class.
+    pub weighted: Vec<f64>,
+    /// Σ fall_ct for each row and class; empty unless asked for.
+    pub plain: Vec<f64>,
+    /// Σ x_t · fall of a class without the term, for each row.
+    pub lacking: Vec<f64>,
+    /// Σ fall of a class without the term, for each row.
+    pub plain_lacking: Vec<f64>,
+}
+
+/// For each row and class, Σ x_t · fall_ct, where fall_ct is by how much a logarithm falls with the row:
+///
+/// - [`Falling::Complement`]: log(n_t − n_ct + a) − log(n_t − n_ct − y_t + a);
+/// - [`Falling::Factors`]: log(1 + n_ct f_c) − log(1 + n_ct f_c (1 − h)).
+///
+/// Both are −log(1 − r) with r = u_t · cell_ct: 1/(n_t − n_ct + a) and y_t, or n_ct f_c/(1 + n_ct f_c) and h.
+/// What it gives for the row's own classes means nothing.
+pub fn other_changes(
+    statistics: &Statistics,
+    falling: &Falling,
+    rows: Rows,
+    weights: Option<&[f64]>,
+    plain: bool,
+    threads: usize,
+) -> Falls {
+    let cells = Cells::new(statistics, falling);
+    let classes = statistics.classes().len();
+    let parts = on_threads(split_rows(rows, threads), |(first, last)| {
+        let mut falls = RowFalls::new(classes);
+        let mut part = Falls { weighted: vec![], plain: vec![], lacking: vec![], plain_lacking: vec![] };
+        for row in first..last {
+            let removed = match falling {
+                Falling::Complement(_) => Removed::Share(weights.map_or(1.0, |weights| weights[row])),
+                Falling::Factors(_, rows) => Removed::Constant(rows[row]),
+            };
+            let (columns, values) = rows.entries(row);
+            if plain {
+                sum_with_plain(&cells, columns, values, removed, &mut falls);
+                part.plain.extend(falls.plain[..classes].iter().map(|sum| sum + falls.default.1));
+            } else {
+                sum_weighted(&cells, columns, values, removed, &mut falls);
+            }
+            part.weighted.extend(falls.weighted[..classes].iter().map(|sum| sum + falls.default.0));
+            part.lacking.push(falls.lacking.0);
+            part.plain_lacking.push(falls.lacking.1);
+        }
+        part
+    });
+    let mut parts = parts.into_iter();
+    let mut all = parts.next().unwrap_or_else(|| unreachable!("there is always a piece"));
+    for part in parts {
+        all.weighted.extend(part.weighted);
+        all.plain.extend(part.plain);
+        all.lacking.extend(part.lacking);
+        all.plain_lacking.extend(part.plain_lacking);
+    }
+    all
+}
+
+/// What a row takes from a term: its weight times the value, or one number for all its terms.
+#[derive(Clone, Copy)]
+enum Removed {
+    Share(f64),
+    Constant(f64),
+}
+
+impl Removed {
+    #[inline(always)]
+    fn of(self, value: f64) -> f64 {
+        match self {
+            Self::Share(weight) => weight * value,
+            Self::Constant(constant) => constant,
+        }
+    }
+}
+
+/// The cells of a term.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Where its row of cells starts, or its pairs.
+    start: u32,
+    /// How many pairs; `ROW` for a row of cells.
+    pairs: u32,
+    /// The greatest cell: it decides how many terms of the series are needed.
+    greatest: f64,
+    /// The cell of a class that lacks the term.
+    lacking: f64,
+}
+
+const ROW: u32 = u32::MAX;
+
+/// The cells of all pairs: rows for terms that many classes have, pairs for the others.
+struct Cells {
+    places: Vec<Place>,
+    rows: Vec<f64>,
+    pairs: Vec<(f64, u32)>,
+    width: usize,
+}
+
+impl Cells {
+    fn new(statistics: &Statistics, falling: &Falling) -> Self {
+        let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
+        let (values, totals) = (pairs.totals().values(), statistics.terms().values());
+        let mut cells = Self {
+            places: Vec::with_capacity(pairs.terms()),
+            rows: Vec::new(),
+            pairs: Vec::new(),
+            width: padded(classes),
+        };
+        for (term, &total) in totals.iter().enumerate() {
+            let range = pairs.range(term);
+            let lacking = match falling {
+                Falling::Complement(alpha) => 1.0 / (total + alpha),
+                Falling::Factors(..) => 0.0,
+            };
+            let cell = |place: usize| {
+                let class = pairs.classes()[place];
+                let cell = match falling {
+                    Falling::Complement(alpha) => 1.0 / ((total - values[place]).max(0.0) + alpha),
+                    Falling::Factors(factors, _) => {
+                        let scaled = values[place] * factors[class as usize];
+                        scaled / (1.0 + scaled)
+                    }
+                };
+                (cell, class)
+            };
+            let found = range.clone().map(cell);
+            let greatest = found.clone().map(|(cell, _)| cell).fold(lacking, f64::max);
+            if range.len() * 2 >= classes && classes > 0 {
+                let start = cells.rows.len();
+                cells.places.push(Place {
+                    start: (start / cells.width) as u32,
+                    pairs: ROW,
+                    greatest,
+                    lacking,
+                });
+                cells.rows.resize(start + cells.width, lacking);
+                found.for_each(|(cell, class)| cells.rows[start + class as usize] = cell);
+            } else {
+                let (start, pairs) = (cells.pairs.len() as u32, range.len() as u32);
+                cells.places.push(Place { start, pairs, greatest, lacking });
+                cells.pairs.extend(found);
+            }
+        }
+        cells
+    }
+}
+
+/// The sums of one row.
+struct RowFalls {
+    weighted: Vec<f64>,
+    plain: Vec<f64>,
+    /// Weighted and plain, over the terms without a row of cells, of a class that lacks them.
+    default: (f64, f64),
+    /// The same over all terms.
+    lacking: (f64, f64),
+}
+
+impl RowFalls {
+    fn new(classes: usize) -> Self {
+        let sums = vec![0.0; padded(classes)];
+        Self { weighted: sums.clone(), plain: sums, default: (0.0, 0.0), lacking: (0.0, 0.0) }
+    }
+}
+
+fn sum_weighted(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
+    with_vectors!(sum_once(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls))
+}
+
+fn sum_with_plain(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
+    with_vectors!(sum_twice(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls))
+}
+
+#[inline(always)]
+fn sum_once(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
+    sum_row::<false>(cells, columns, values, removed, falls);
+}
+
+#[inline(always)]
+fn sum_twice(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
+    sum_row::<true>(cells, columns, values, removed, falls);
+}
+
+#[inline(always)]
+fn sum_row<const PLAIN: bool>(
+    cells: &Cells,
+    columns: &[i32],
+    values: &[f64],
+    removed: Removed,
+    falls: &mut RowFalls,
+) {
+    falls.weighted.fill(0.0);
+    falls.plain.fill(0.0);
+    (falls.default, falls.lacking) = ((0.0, 0.0), (0.0, 0.0));
+    for (&term, &value) in columns.iter().zip(values) {
+        let place = cells.places[term as usize];
+        let removed = removed.of(value);
+        let lacking = fall_of(removed * place.lacking);
+        falls.lacking.0 += value * lacking;
+        falls.lacking.1 += lacking;
+        if place.pairs == ROW {
+            let row = &cells.rows[place.start as usize * cells.width..][..cells.width];
+            let greatest = removed.abs() * place.greatest;
+            if greatest <= FALL_2 {
+                add_row::<PLAIN>(row, value, removed, falls, fall::<2>);
+            } else if greatest <= FALL_4 {
+                add_row::<PLAIN>(row, value, removed, falls, fall::<4>);
+            } else if greatest <= FALL_8 {
+                add_row::<PLAIN>(row, value, removed, falls, fall::<8>);
+            } else {
+                add_row::<PLAIN>(row, value, removed, falls, |r| -ln(1.0 - r));
+            }
+            continue;
+        }
+        falls.default.0 += value * lacking;
+        falls.default.1 += lacking;
+        for &(cell, class) in &cells.pairs[place.start as usize..][..place.pairs as usize] {
+            let more = fall_of(removed * cell) - lacking;
+            falls.weighted[class as usize] += value * more;
+            if PLAIN {
+                falls.plain[class as usize] += more;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_row<const PLAIN: bool>(
+    row: &[f64],
+    value: f64,
+    removed: f64,
+    falls: &mut RowFalls,
+    fall: impl Fn(f64) -> f64,
+) {
+    if PLAIN {
+        for ((weighted, plain), cell) in falls.weighted.iter_mut().zip(&mut falls.plain).zip(row) {
+            let fall = fall(removed * cell);
+            *weighted += value * fall;
+            *plain += fall;
+        }
+    } else {
+        falls.weighted.iter_mut().zip(row).for_each(|(sum, cell)| *sum += value * fall(removed * cell));
+    }
+}
