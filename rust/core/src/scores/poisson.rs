@@ -80,9 +80,7 @@ fn in_parts(terms: usize, term: impl Fn(usize) -> f64) -> f64 {
     let mut parts = [0.0; PARTS];
     let whole = terms / PARTS * PARTS;
     for at in (0..whole).step_by(PARTS) {
-        for part in 0..PARTS {
-            parts[part] += term(at + part);
-        }
+        parts.iter_mut().enumerate().for_each(|(part, sum)| *sum += term(at + part));
     }
     parts.iter().sum::<f64>() + (whole..terms).map(term).sum::<f64>()
 }

@@ -27,7 +27,7 @@ def poisson_scores_without(
 ) -> Iterator[Reals]:
     """Yield z* (eq. 15) of each document by the model without it, for one θ after the other.
 
-    A document that leaves moves the mean of its own classes, and of the other classes' complements, in all |V|
+    A document that leaves moves the mean of its own classes, and of the others' complements, in all |V|
     terms: through |D| and Σdl, and in its own terms by its counts. The first is the same for documents of one
     weight and length, so that sums over all terms are worked out once for each weight, length and class.
     """
