@@ -15,6 +15,7 @@ from textbayes.estimators import (
     PoissonNB,
     TermSelector,
     TextCounter,
+    TunedClassifier,
     term_scores,
 )
 
@@ -27,6 +28,7 @@ __all__ = [
     "PoissonNB",
     "TermSelector",
     "TextCounter",
+    "TunedClassifier",
     "__version__",
     "term_scores",
 ]

@@ -7,6 +7,7 @@ from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
 from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_counter import TextCounter
+from textbayes.estimators.tuned import TunedClassifier
 
 __all__ = [
     "CentroidClassifier",
@@ -16,5 +17,6 @@ __all__ = [
     "PoissonNB",
     "TermSelector",
     "TextCounter",
+    "TunedClassifier",
     "term_scores",
 ]

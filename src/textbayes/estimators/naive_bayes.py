@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
 from textbayes.counts import Rows
-from textbayes.decisions import binary_scores, check_k
+from textbayes.decisions import binary_scores, check_k, reject_unsure
 from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.estimators.parameters import check_positive
@@ -215,14 +215,29 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         """
         return np.exp(self.predict_log_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the best label of each document, or a label indicator if the model learned from one."""
+    def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
+        """Return the best label of each document, or a label indicator if the model learned from one.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        reject_below : float, optional
+            Answer "don't know" where the decision is less likely than this by predict_proba: the answer is
+            then a masked array, masked there (``None`` in ``tolist()``). The probabilities of naive Bayes are
+            too sure of themselves; :class:`TunedClassifier` calibrates them.
+        """
         self._check_fitted("predict")
         rows = self._rows(X)
-        if self._statistics.multilabel:
-            return np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        best, _ = self._scorer("predict").best(rows, 1)
-        return np.asarray(self.classes_[best[:, 0]])
+        multilabel = self._statistics.multilabel
+        if multilabel:
+            found = np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
+        else:
+            best, _ = self._scorer("predict").best(rows, 1)
+            found = np.asarray(self.classes_[best[:, 0]])
+        if reject_below is None:
+            return found
+        return reject_unsure(found, self.predict_proba(X), reject_below, multilabel)
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.
@@ -277,9 +292,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
         >>> model = MultinomialNB().fit(X, y)
         >>> model.loo_scores(X, y).round(3)
-        array([-2.12 , -0.029,  1.127,  0.916])
+        array([-1.533, -0.093,  1.058,  0.405])
         >>> model.forget(X[:1], y[:1]).decision_function(X[:1]).round(3)
-        array([-2.12])
+        array([-1.533])
         """
         removal = self._removal(X, y, sample_weight, "loo_scores")
         return self._shaped_scores(next(iter(self._scores_without(removal, None))))
@@ -305,7 +320,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
         >>> model = MultinomialNB().fit(X, y)
         >>> (model.loo_score_path(X, y, [0.1, 1.0]) > 0).tolist()
-        [[False, False, True, True], [False, False, True, True]]
+        [[False, True, True, False], [False, False, True, True]]
         """
         if self._smoothing is None:
             raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
