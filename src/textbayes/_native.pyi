@@ -201,6 +201,64 @@ class MixtureScorer:
         threads: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 
+def own_changes(
+    statistics: Statistics,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def complement_falls(
+    statistics: Statistics,
+    alpha: float,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    plain: bool,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def factor_falls(
+    statistics: Statistics,
+    factors: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def length_changes(
+    statistics: Statistics,
+    of_class: bool,
+    alpha: float,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    slopes: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def evidence_sums(
+    terms: int,
+    uniform: NDArray[np.float64],
+    by_length: NDArray[np.float64],
+    fixed: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    ratio: bool,
+    rows: NDArray[np.int64],
+    uniform_factors: NDArray[np.float64],
+    length_factors: NDArray[np.float64],
+    floors: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+
 class Rules:
     def __new__(
         cls,

@@ -48,6 +48,11 @@ class Rows:
         starts = self.starts[first : last + 1] - start
         return Rows(starts, self.columns[start:end], self.values[start:end], self.width)
 
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        """Some of the rows, copied, in the order asked for."""
+        matrix = self.matrix[rows]
+        return Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, self.width)
+
     def sums(self) -> NDArray[np.float64]:
         """Each row's sum."""
         if len(self) == 1:

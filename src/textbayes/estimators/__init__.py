@@ -13,6 +13,7 @@ from textbayes.estimators.saving import load, save
 from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_classifier import TextClassifier
 from textbayes.estimators.text_counter import TextCounter
+from textbayes.estimators.tuned import TunedClassifier
 
 __all__ = [
     "RECIPES",
@@ -28,6 +29,7 @@ __all__ = [
     "TermSelector",
     "TextClassifier",
     "TextCounter",
+    "TunedClassifier",
     "load",
     "save",
     "term_scores",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
+from textbayes.scores.leave_one_out import Removal, centroid_scores_without
 from textbayes.text import check_option
 from textbayes.weights import centroid_margin_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
@@ -56,6 +59,13 @@ class CentroidClassifier(NaiveBayesClassifier):
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(centroid_weights(self._statistics, self.norm), self._statistics)
+
+    def _scores_without(
+        self,
+        removal: Removal,
+        values: Sequence[float] | None,  # noqa: ARG002
+    ) -> Iterator[NDArray[np.float64]]:
+        yield centroid_scores_without(removal, self.norm)
 
     def _make_odds_scorer(self) -> LinearScorer:
         return LinearScorer(centroid_margin_weights(self._statistics, self.norm), self._statistics)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
+from textbayes.scores.leave_one_out import Removal, complement_scores_without
 from textbayes.text import check_option
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
@@ -61,6 +64,8 @@ class ComplementNB(NaiveBayesClassifier):
     array(['grain', 'oil'], dtype='<U5')
     """
 
+    _smoothing = "alpha"
+
     def __init__(self, alpha: float = 1.0, norm: bool = False, against: str = "complement") -> None:
         self.alpha = alpha
         self.norm = norm
@@ -79,6 +84,12 @@ class ComplementNB(NaiveBayesClassifier):
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(self.against), self._statistics)
+
+    def _scores_without(
+        self, removal: Removal, values: Sequence[float] | None
+    ) -> Iterator[NDArray[np.float64]]:
+        alphas = [float(self.alpha)] if values is None else values
+        return complement_scores_without(removal, alphas, bool(self.norm), self.against)
 
     def _make_odds_scorer(self) -> LinearScorer:
         against = "class" if self.against == "class" else "all"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
+from textbayes.scores.leave_one_out import Removal, multinomial_scores_without
 from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
 
 Reals = NDArray[np.float64]
@@ -63,6 +65,8 @@ class MultinomialNB(NaiveBayesClassifier):
     array([2., 1.])
     """
 
+    _smoothing = "alpha"
+
     def __init__(
         self,
         alpha: float = 1.0,
@@ -87,6 +91,12 @@ class MultinomialNB(NaiveBayesClassifier):
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(), self._statistics)
+
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        alphas = [float(self.alpha)] if values is None else values
+        return multinomial_scores_without(
+            removal, alphas, self.class_length, self.fit_prior, self.class_prior
+        )
 
     def _make_odds_scorer(self) -> _OddsScorer:
         return _OddsScorer(self._make_scorer(), float(self.alpha), self.class_length)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,8 +14,10 @@ from sklearn.utils.validation import validate_data
 
 from textbayes.errors import MergeError, NotLearnedYetError
 from textbayes.estimators.classifier import CountsClassifier, Scorer, Scores
+from textbayes.estimators.parameters import check_positive
 from textbayes.estimators.storing import restore_columns, store_columns
 from textbayes.persistence import Stored
+from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, restore_statistics, store_statistics
 
 Reals = NDArray[np.float64]
@@ -50,6 +53,13 @@ class NaiveBayesClassifier(CountsClassifier):
     @abstractmethod
     def _make_odds_scorer(self) -> Scores:
         """Make the weights that decide each class of multi-label data on its own: above 0 it is given."""
+
+    @abstractmethod
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        """Yield the scores of documents by the model without each: once, or for each value of smoothing."""
+
+    # The name of the parameter that loo_score_path varies; None for a model without smoothing.
+    _smoothing: str | None = None
 
     # Learning.
 
@@ -156,6 +166,84 @@ class NaiveBayesClassifier(CountsClassifier):
         if not isinstance(other, NaiveBayesClassifier):
             return NotImplemented
         return copy.deepcopy(self).merge(other)
+
+    # Leaving one out.
+
+    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
+        """Score training documents, each by the model that a fit without it would give.
+
+        Taking a document out of the sums is a subtraction, so this costs about as much as scoring: nothing is
+        fitted again, and nothing is changed.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Documents that the model learned, with their labels and weights: all of them, or some.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class that goes with its only document scores −∞ for it, and with two classes the lead is −∞ or
+            ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
+
+        Raises
+        ------
+        NotLearnedError
+            When a class has fewer documents, or smaller sums, than one of the documents given for it.
+
+        Notes
+        -----
+        The representation is held fixed: the vocabulary (|V| with it) and an idf worked out before come from
+        all documents, the one left out included.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> model.loo_scores(X, y).round(3)
+        array([-1.533, -0.093,  1.058,  0.405])
+        >>> model.forget(X[:1], y[:1]).decision_function(X[:1]).round(3)
+        array([-1.533])
+        """
+        removal = self._removal(X, y, sample_weight, "loo_scores")
+        return self._shaped_scores(next(iter(self._scores_without(removal, None))))
+
+    def loo_score_path(self, X: Any, y: Any, values: Sequence[float], sample_weight: Any = None) -> Reals:
+        """Return loo_scores for several values of smoothing, which share the work that does not depend on it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for loo_scores.
+        values : sequence of float
+            Values of ``alpha``; of ``theta`` for a Poisson model. The model keeps its own.
+
+        Returns
+        -------
+        array of shape (values, ...)
+            The scores for each value, in the shape of loo_scores.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> (model.loo_score_path(X, y, [0.1, 1.0]) > 0).tolist()
+        [[False, True, True, False], [False, False, True, True]]
+        """
+        if self._smoothing is None:
+            raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
+        for value in values:
+            check_positive(self._smoothing, value)
+        removal = self._removal(X, y, sample_weight, "loo_score_path")
+        found = self._scores_without(removal, [float(value) for value in values])
+        return np.stack([self._shaped_scores(scores) for scores in found])
+
+    def _removal(self, X: Any, y: Any, sample_weight: Any, method: str) -> Removal:
+        self._check_fitted(method)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
+        return Removal(self._statistics, rows, targets, weights)
 
     # Looking inside.
 

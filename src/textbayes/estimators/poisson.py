@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -16,6 +17,7 @@ from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
 from textbayes.estimators.storing import storable
 from textbayes.scores import Contributions, PoissonScorer, log_softmax
+from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import KeptSums
 from textbayes.text import check_option
@@ -79,6 +81,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     _statistics: LengthStatistics
     _statistics_kind = LengthStatistics
+    _smoothing = "theta"
 
     def __init__(self, theta: float = 0.0003, alpha: float = 0.8, weighting: str | None = None) -> None:
         self.theta = theta
@@ -94,7 +97,7 @@ class PoissonNB(NaiveBayesClassifier):
             With two classes, z* of the second. Of a label indicator, always one score a class.
         """
         self._check_fitted("decision_function")
-        return self._shaped(self._poisson_scorer().ranking(self._rows(X)))
+        return self._shaped_scores(self._poisson_scorer().ranking(self._rows(X)))
 
     def log_odds(self, X: Any, tau: float = 1.0) -> Reals:
         """Return z of eq. 14, in the shape of decision_function.
@@ -108,7 +111,7 @@ class PoissonNB(NaiveBayesClassifier):
         """
         self._check_fitted("log_odds")
         check_positive("tau", tau)
-        return self._shaped(self._poisson_scorer().log_odds(self._rows(X), tau))
+        return self._shaped_scores(self._poisson_scorer().log_odds(self._rows(X), tau))
 
     @property
     def added_words_(self) -> float:
@@ -137,7 +140,11 @@ class PoissonNB(NaiveBayesClassifier):
         if self.weighting is not None:
             check_option("weighting", self.weighting, WEIGHTINGS)
 
-    def _shaped(self, scores: Reals) -> Reals:
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        thetas = [float(self.theta)] if values is None else values
+        return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
+
+    def _shaped_scores(self, scores: Reals) -> Reals:
         return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores
 
     def _poisson_scorer(self) -> PoissonScorer:

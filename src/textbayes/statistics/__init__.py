@@ -2,6 +2,7 @@
 
 from textbayes.statistics.blocks import class_blocks
 from textbayes.statistics.documents import Documents
+from textbayes.statistics.kept_documents import KeptDocuments, labels_of
 from textbayes.statistics.label_lists import as_label_targets
 from textbayes.statistics.lengths import LengthStatistics
 from textbayes.statistics.statistics import ClassStatistics
@@ -11,11 +12,13 @@ from textbayes.statistics.targets import Targets, as_targets
 __all__ = [
     "ClassStatistics",
     "Documents",
+    "KeptDocuments",
     "LengthStatistics",
     "Targets",
     "as_label_targets",
     "as_targets",
     "class_blocks",
+    "labels_of",
     "restore_labels",
     "restore_statistics",
     "store_labels",

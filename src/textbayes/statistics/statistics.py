@@ -80,6 +80,15 @@ class ClassStatistics:
         twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
         return twin
 
+    def slots_of(self, targets: Targets) -> NDArray[np.uint32]:
+        """Return the slot of each document's classes; raise NotLearnedError for a class not seen before."""
+        self._check_known(targets)
+        return self._slots(targets.classes)[targets.codes]
+
+    def label_of(self, slot: int) -> Any:
+        """Return the label of a slot."""
+        return self._labels[slot]
+
     # Arrays. Values are sums of counts, documents are sums of sample weights.
 
     @property

@@ -12,9 +12,17 @@ from textbayes.statistics import ClassStatistics
 
 Reals = NDArray[np.float64]
 
+# The weights of a class that does not differ from all documents are logarithms of 1, to rounding.
+_NOTHING = 1e-13
+
 
 def _none() -> Reals:
     return np.empty(0)
+
+
+def reciprocal_lengths(lengths: Reals, columns: int) -> Reals:
+    """1 / Σ|w|; 0 for a class whose weights are nothing but rounding, so that it scores 0."""
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING * columns)
 
 
 @dataclass(frozen=True)
@@ -57,11 +65,13 @@ class LinearWeights:
 
         Corrections are renewed in ``kept`` where a term changed, and taken from it elsewhere.
         """
+        lengths = self.absolute_lengths(statistics, kept)
+        return replace(self, scale=reciprocal_lengths(lengths, statistics.columns))
+
+    def absolute_lengths(self, statistics: ClassStatistics, kept: KeptCorrections | None = None) -> Reals:
+        """Σ_t |w_ct| of each class, by slot, whatever the scale."""
         kept = KeptCorrections() if kept is None else kept
-        excess = self.to_core().absolute_excess(statistics.sums, kept)
-        lengths = self._default_lengths(statistics) + excess
-        scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        return replace(self, scale=scale)
+        return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums, kept)
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
         """Σ_t |slope_c + default_t| for each class, by sorting the defaults once where signs mix."""

@@ -1,14 +1,22 @@
 //! Rows × weights → scores.
 
 mod by_class;
+mod evidence;
 mod kept;
+mod leave_one_out;
+mod lengths;
+mod logarithm;
 mod poisson;
 mod prepared;
 mod rough;
 mod scorer;
+mod vectors;
 mod weights;
 
+pub use evidence::{Means, Moving, evidence_sums};
 pub use kept::KeptCorrections;
+pub use leave_one_out::{Falling, Falls, other_changes, own_changes};
+pub use lengths::{Comparison, length_changes};
 pub use poisson::{Mixing, PoissonScorer, PoissonSums};
 pub use scorer::Scorer;
 pub(crate) use scorer::{push_best, split_rows};

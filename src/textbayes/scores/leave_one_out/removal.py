@@ -1,0 +1,144 @@
+"""Documents that are in the sums, each to be taken out on its own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import available_threads
+from textbayes.counts import Rows
+from textbayes.errors import NotLearnedError
+from textbayes.statistics import ClassStatistics, Targets
+
+Reals = NDArray[np.float64]
+Places = NDArray[np.intp]
+_Starts = NDArray[np.int64]
+_Arrays = tuple[_Starts, NDArray[np.int32], Reals, _Starts, NDArray[np.uint32], Reals | None]
+
+# A sum below this share of what it was is the rounding of a subtraction.
+_NOTHING = 1e-12
+
+
+def left_of(whole: Reals, part: Reals | float) -> Reals:
+    """Take a part from a sum; what rounding alone leaves, above or below zero, is nothing."""
+    left = whole - part
+    return np.where(left > _NOTHING * whole, left, 0.0)
+
+
+class Removal:
+    """Learned documents, and what each takes along when it alone leaves.
+
+    A document x of weight s takes y = s·x from the sums of its terms and of its classes. "Own" arrays have an
+    entry for each label of each document, in the order of the documents; the others one for each document.
+
+    Parameters
+    ----------
+    statistics : ClassStatistics
+        Sums that the documents are in.
+    rows, targets, weights
+        The documents, their classes and their weights, as they were learned.
+
+    Raises
+    ------
+    NotLearnedError
+        When a class has fewer documents or smaller sums than one of its documents.
+    """
+
+    def __init__(
+        self, statistics: ClassStatistics, rows: Rows, targets: Targets, weights: Reals | None
+    ) -> None:
+        self.statistics, self.rows, self.weights = statistics, rows, weights
+        self.label_starts, self.own_slots = targets.starts, statistics.slots_of(targets)
+        self.own_rows = np.repeat(np.arange(len(rows)), np.diff(targets.starts))
+        self._check()
+
+    def _check(self) -> None:
+        slack = _NOTHING * self.statistics.class_values[self.own_slots]
+        gone = (self.own_values < -slack) | (self._own_count < 0)
+        if gone.any():
+            raise NotLearnedError(self.statistics.label_of(int(self.own_slots[np.argmax(gone)])), None)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def arrays(self) -> _Arrays:
+        """Rows, labels and weights, as the core takes them."""
+        starts, columns, values = self.rows.real_triple
+        return starts, columns, values, self.label_starts, self.own_slots, self.weights
+
+    @property
+    def threads(self) -> int:
+        """How many threads may work."""
+        return available_threads()
+
+    @cached_property
+    def mass(self) -> Reals:
+        """Σ x_t of each document."""
+        return self.rows.sums()
+
+    @cached_property
+    def sample_weight(self) -> Reals:
+        """S: each document's weight."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    @cached_property
+    def removed(self) -> Reals:
+        """Σ y_t: what each document takes from the sum of all values."""
+        return self.sample_weight * self.mass
+
+    @cached_property
+    def documents(self) -> Reals:
+        """The (weighted) number of documents without each."""
+        return np.maximum(self.statistics.documents - self.sample_weight, 0.0)
+
+    @cached_property
+    def values(self) -> Reals:
+        """The sum of all values without each document."""
+        return np.maximum(self.statistics.values - self.removed, 0.0)
+
+    @cached_property
+    def _own_count(self) -> NDArray[np.int64]:
+        """How many documents a document's class has without it; one of weight 0 does not count."""
+        count = self.statistics.sums.classes()[2].astype(np.int64)[self.own_slots]
+        return count - (self.sample_weight[self.own_rows] > 0)
+
+    @cached_property
+    def own_values(self) -> Reals:
+        """The sum of the values of a document's class without it."""
+        whole = self.statistics.class_values[self.own_slots]
+        left = whole - self.removed[self.own_rows]
+        # What rounding leaves of a class whose other documents are empty is nothing.
+        return np.where((self._own_count == 0) | (left <= _NOTHING * whole), np.minimum(left, 0.0), left)
+
+    @cached_property
+    def own_documents(self) -> Reals:
+        """The (weighted) number of documents of a document's class without it."""
+        left = self.statistics.class_documents[self.own_slots] - self.sample_weight[self.own_rows]
+        return np.where(self._own_count == 0, 0.0, np.maximum(left, 0.0))
+
+    @cached_property
+    def own_gone(self) -> NDArray[np.bool_]:
+        """Whether the class is none any more: of an indicator, classes are columns, and stay."""
+        alone = (self._own_count == 0) & (self.sample_weight[self.own_rows] > 0)
+        return np.zeros_like(alone) if self.statistics.multilabel else alone
+
+    @cached_property
+    def own_places(self) -> tuple[Places, Places]:
+        """Row and column of each label in an array of shape (documents, slots)."""
+        return self.own_rows, self.own_slots.astype(np.intp)
+
+    def finished(self, by_slot: Reals) -> Reals:
+        """Scores by slot → scores in the order of the classes; a class that is none any more scores −∞."""
+        scores = by_slot
+        gone = tuple(place[self.own_gone] for place in self.own_places)
+        scores[gone] = -np.inf
+        return scores[:, self.statistics.order]
+
+    def by_slot(self, scores: Reals) -> Reals:
+        """Scores in the order of the classes → scores by slot."""
+        table = np.zeros((len(scores), len(self.statistics.class_documents)))
+        table[:, self.statistics.order] = scores
+        return table

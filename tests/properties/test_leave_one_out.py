@@ -1,0 +1,141 @@
+"""Leave-one-out from the sums is leave-one-out by refits, whatever the model, labels, weights and corners."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+
+from reference.leave_one_out import scores_by_refits, shaped
+from reference.variants import VARIANTS, documents, state
+from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
+from textbayes.errors import NotLearnedError, SmoothingRangeError
+
+MODELS = [
+    *VARIANTS,
+    *(PoissonNB(theta=0.1, alpha=0.3, weighting=weighting) for weighting in (None, "chi2")),
+    MultinomialNB(alpha=1e-3, class_length="min"),
+    MultinomialNB(class_length=1.0, fit_prior=False),
+    ComplementNB(alpha=1e-2, against="all", norm=True),
+    ComplementNB(alpha=1e-2, against="class", norm=True),
+]
+per_model = pytest.mark.parametrize("model", MODELS, ids=repr)
+per_kind = pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
+
+
+def assert_same(actual, expected):
+    """Equal to 1e-9 of the largest score; what is −∞ or ∞ is so in both."""
+    assert actual.shape == expected.shape
+    finite = np.isfinite(expected)
+    assert np.array_equal(actual[~finite], expected[~finite])
+    scale = max(1.0, np.abs(expected[finite]).max(initial=0.0))
+    np.testing.assert_allclose(actual[finite], expected[finite], rtol=0, atol=1e-9 * scale)
+
+
+@st.composite
+def training_sets(draw, classes=4):
+    """Few documents, so that classes of one document, empty documents and equal documents are common."""
+    count = draw(st.integers(2, 9))
+    columns = draw(st.integers(2, 6))
+    real = draw(st.booleans())
+    value = st.floats(0.01, 20.0) if real else st.integers(1, 9).map(float)
+    cell = st.one_of(st.just(0.0), st.just(0.0), value)
+    X = np.array([[draw(cell) for _ in range(columns)] for _ in range(count)])
+    if draw(st.booleans()):
+        y = np.array([[draw(st.integers(0, 1)) for _ in range(classes)] for _ in range(count)])
+    else:
+        y = np.array([f"class {draw(st.integers(0, classes - 1))}" for _ in range(count)])
+    weight = st.one_of(st.just(1.0), st.floats(0.05, 4.0), st.just(0.0))
+    weights = np.array([draw(weight) for _ in range(count)]) if draw(st.booleans()) else None
+    # scikit-learn takes no weights that are all 0, and a refit leaves one more out.
+    assume(weights is None or (weights > 0).sum() >= 2)
+    return sparse.csr_matrix(X), y, weights
+
+
+@per_model
+@given(training_sets())
+@settings(max_examples=25, deadline=None)
+def test_equals_refits(model, data):
+    X, y, weights = data
+    fitted = clone(model).fit(X, y, sample_weight=weights)
+    expected = scores_by_refits(model, X, y, weights, scores=class_scores)
+    assert_same(fitted.loo_scores(X, y, sample_weight=weights), shape(model, expected, y))
+
+
+def class_scores(model, X):
+    """Every class's score, also where decision_function gives the lead of one over the other."""
+    if isinstance(model, PoissonNB):
+        return model._poisson_scorer().ranking(model._rows(X))
+    return model._make_scorer().scores(model._rows(X))
+
+
+def shape(model, expected, y):
+    """The shape of decision_function: of a Poisson model with two classes, z* of the second."""
+    if isinstance(model, PoissonNB) and expected.shape[1] == 2 and y.ndim == 1:
+        return expected[:, 1]
+    return shaped(expected, y.ndim == 2)
+
+
+@per_kind
+@per_model
+@pytest.mark.parametrize("classes", [2, 5, 30])
+def test_equals_refits_on_larger_sets(model, multilabel, classes):
+    X, y = documents(45, 30, classes, seed=7, real=True, multilabel=multilabel)
+    weights = np.random.default_rng(3).uniform(0.1, 3.0, 45)
+    fitted = clone(model).fit(X, y, sample_weight=weights)
+    before = state(fitted)
+    actual = fitted.loo_scores(X, y, sample_weight=weights)
+    expected = scores_by_refits(model, X, y, weights, scores=class_scores)
+    assert_same(actual, shape(model, expected, y))
+    assert state(fitted) == before
+    some = fitted.loo_scores(X[17:30], y[17:30], sample_weight=weights[17:30])
+    assert some.tobytes() == actual[17:30].tobytes()
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if m._smoothing], ids=repr)
+def test_a_path_is_one_value_after_the_other(model):
+    X, y = documents(80, 30, 6, seed=1)
+    fitted = clone(model).fit(X, y)
+    values = [0.01, 0.5, 2.0]
+    path = fitted.loo_score_path(X, y, values)
+    assert path.shape == (3, 80, 6)
+    for value, scores in zip(values, path, strict=True):
+        assert (
+            scores.tobytes()
+            == clone(model).set_params(**{model._smoothing: value}).fit(X, y).loo_scores(X, y).tobytes()
+        )
+
+
+@per_model
+@pytest.mark.parametrize("shape", [(400, 300, 120), (900, 200, 4)], ids=["many", "few"])
+def test_threads_change_no_bit(model, shape, monkeypatch):
+    X, y = documents(*shape, seed=5, entries=40, real=True)
+    fitted = clone(model).fit(X, y)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr("textbayes.scores.leave_one_out.removal.available_threads", lambda n=threads: n)
+        found.append(fitted.loo_scores(X, y).tobytes())
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_class_of_one_document_is_gone_without_it():
+    X, y = np.array([[1, 0], [2, 1], [0, 3]]), np.array(["밀", "밀", "🌾"])
+    scores = MultinomialNB().fit(X, y).loo_scores(X, y)
+    assert scores[2] == -np.inf  # "🌾" sorts last: without its document "밀" leads by ∞
+    assert np.isfinite(scores[:2]).all()
+    indicator = np.array([[1, 0], [1, 0], [0, 1]])
+    assert np.isfinite(MultinomialNB().fit(X, indicator).loo_scores(X, indicator)).all()
+
+
+def test_documents_that_were_not_learned():
+    X, y = documents(30, 10, 3)
+    model = MultinomialNB().fit(X, y)
+    with pytest.raises(NotLearnedError, match="class 9"):
+        model.loo_scores(X[:1], ["class 9"])
+    with pytest.raises(NotLearnedError, match="class 0"):
+        model.loo_scores(X[:1] * 1000, ["class 0"])
+    with pytest.raises(SmoothingRangeError, match="alpha=-1"):
+        model.loo_score_path(X, y, [1.0, -1])
+    with pytest.raises(AttributeError, match="has no smoothing"):
+        CentroidClassifier().fit(X, y).loo_score_path(X, y, [1.0])
