@@ -24,9 +24,9 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from break_even import BreakEven, break_even
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, PoissonNB, TermSelector, TextCounter
 from textbayes.datasets import Corpus, categories_in_both, load_reuters21578
+from textbayes.evaluation import BreakEven, break_even, recall_at_break_even
 from written import conditions, markdown_table, share, use_shared_corpora, write_results
 
 Pair = tuple[float, float]
@@ -143,15 +143,16 @@ def classifier_rows(problem: Problem) -> Iterator[Row]:
     """Measure the classifiers of the first table."""
     for name, published, notes, make in CLASSIFIERS:
         scores = make().fit(problem.train, problem.topics).decision_function(problem.test)
-        yield Row(name, published, notes, _pair(break_even(scores, problem.truth)))
+        yield Row(name, published, notes, _pair(break_even(problem.truth, scores)))
 
 
 def selection_rows(problem: Problem, by_length: bool = False) -> Iterator[Row]:
     """Measure the selections of the second table."""
     for score, words, published, notes in SELECTIONS:
-        topics = range(problem.topics.shape[1])
-        scores = [topic_scores(problem, topic, score, words, by_length) for topic in topics]
-        found = break_even(np.column_stack(scores), problem.truth)
+        found = recall_at_break_even(
+            (problem.truth[:, topic], topic_scores(problem, topic, score, words, by_length))
+            for topic in range(problem.topics.shape[1])
+        )
         name = f"{score}, {words:,} words"
         yield Row(name, "" if by_length else published, None if by_length else notes, _pair(found))
 

@@ -27,9 +27,9 @@ from scipy.stats import rankdata
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import StratifiedKFold
 
-from break_even import break_even
 from textbayes import PoissonNB, TextCounter
 from textbayes.datasets import load_docstrings
+from textbayes.evaluation import break_even
 from written import conditions, markdown_table, share, write_results
 
 THETAS = tuple(float(f"{value:.0e}") for value in 10.0 ** np.arange(-5, 0.25, 0.5))
@@ -76,12 +76,11 @@ def measured(texts: NDArray[Any], labels: NDArray[Any], settings: Any) -> tuple[
 def grid(model: PoissonNB, rows: Any, labels: NDArray[Any]) -> Iterator[tuple[str | None, int, list[float]]]:
     """Score held-out documents for every weighting and theta: the statistics are learned once for all."""
     truth = labels[:, None] == model.classes_
-    present = truth.any(axis=0)
     for weighting in WEIGHTINGS:
         for at, theta in enumerate(THETAS):
             model.set_params(theta=theta, weighting=weighting)
             decided = model.predict(rows)
-            ranked = break_even(model.decision_function(rows)[:, present], truth[:, present])
+            ranked = break_even(truth, model.decision_function(rows))
             f1 = f1_score(labels, decided, average="macro", zero_division=0.0)
             yield weighting, at, [accuracy_score(labels, decided), f1, ranked.macro]
 

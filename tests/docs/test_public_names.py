@@ -8,14 +8,11 @@ from pages import DOCS, PAGES, text_of
 
 import textbayes
 import textbayes.datasets
+import textbayes.evaluation
 
 REFERENCE = DOCS / "reference.md"
-NAMES = [
-    (module, name)
-    for module in (textbayes, textbayes.datasets)
-    for name in module.__all__
-    if not name.startswith("__")
-]
+MODULES = (textbayes, textbayes.datasets, textbayes.evaluation)
+NAMES = [(module, name) for module in MODULES for name in module.__all__ if not name.startswith("__")]
 parametrize = pytest.mark.parametrize(("module", "name"), NAMES, ids=[name for _, name in NAMES])
 
 
@@ -38,7 +35,7 @@ def test_is_mentioned_in_prose(module, name):
 
 
 def test_public_names_exist_and_are_sorted():
-    for module in (textbayes, textbayes.datasets):
+    for module in MODULES:
         assert module.__all__ == sorted(module.__all__)
         assert all(hasattr(module, name) for name in module.__all__)
 

@@ -102,6 +102,11 @@ class Corpus(Sequence[Document]):
         return [document.label for document in self.documents]
 
     @property
+    def splits(self) -> list[str | None]:
+        """Every document's split, in order."""
+        return [document.split for document in self.documents]
+
+    @property
     def classes(self) -> list[str]:
         """The labels that occur, sorted."""
         return sorted({label for document in self.documents for label in document.labels})

@@ -44,6 +44,9 @@ class Scorer(Scores, Protocol):
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes."""
 
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+
 
 @dataclass(eq=False)
 class _Kept:
@@ -51,6 +54,8 @@ class _Kept:
 
     scorer: Scorer | None = None
     odds: Scores | None = None
+    # What a subclass worked out for each term or pair: the next weights take over what did not change.
+    carried: Any = None
 
 
 class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -97,7 +102,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         statistics.add(rows, targets, weights)
         self._statistics = statistics
         self._accept_columns(X)
-        self._forget_weights()
+        self._kept = _Kept()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -220,8 +225,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         rows = self._rows(X)
         if self._statistics.multilabel:
             return np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        best, _ = self._scorer("predict").best(rows, 1)
-        return np.asarray(self.classes_[best[:, 0]])
+        return np.asarray(self.classes_[self._scorer("predict").first(rows)])
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.
@@ -308,7 +312,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
             self._forget_weights()
 
     def _forget_weights(self) -> None:
-        self._kept = _Kept()
+        self._kept = _Kept(carried=getattr(self, "_kept", _Kept()).carried)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)

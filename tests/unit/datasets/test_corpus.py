@@ -28,6 +28,7 @@ def test_columns_and_splits():
     assert corpus.texts == ["하나", "two", "ثلاثة"]
     assert corpus.label == ["x", None, "z"]
     assert corpus.labels == [("x", "y"), (), ("z",)]
+    assert corpus.splits == ["train", "test", None]
     assert corpus.classes == ["x", "y", "z"]
     assert (corpus.train.texts, corpus.test.texts) == (["하나"], ["two"])
     assert corpus.where(lambda document: not document.labels).texts == ["two"]

@@ -1,8 +1,14 @@
 //! Rows × weights → scores.
 
+mod by_class;
+mod kept;
+mod poisson;
 mod prepared;
+mod rough;
 mod scorer;
 mod weights;
 
+pub use kept::KeptCorrections;
+pub use poisson::{Mixing, PoissonScorer, PoissonSums};
 pub use scorer::Scorer;
 pub use weights::{Correction, Weights};

@@ -1,0 +1,75 @@
+"""Protocols, figures and significance: how good a model is, and whether it is better than another."""
+
+from textbayes.evaluation.comparing import compare
+from textbayes.evaluation.comparison import Comparison
+from textbayes.evaluation.metrics import (
+    Averages,
+    BreakEven,
+    ReliabilityCurve,
+    SizeBin,
+    break_even,
+    by_class_size,
+    calibration_error,
+    f1,
+    one_vs_rest_auc,
+    recall_at_break_even,
+    reliability_curve,
+    thresholded_f1,
+)
+from textbayes.evaluation.plots import (
+    plot_class_sizes,
+    plot_classes,
+    plot_confusion,
+    plot_learning_curves,
+    plot_reliability,
+)
+from textbayes.evaluation.protocols import (
+    EvaluationProtocol,
+    FixedSplit,
+    KFold,
+    LearningCurve,
+    RepeatedHoldOut,
+    Run,
+)
+from textbayes.evaluation.reports import ClassReport, ClassRow, ConfusedPair, class_report, confused_pairs
+from textbayes.evaluation.rows import ComparisonRow
+from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
+
+__all__ = [
+    "Averages",
+    "BreakEven",
+    "ClassReport",
+    "ClassRow",
+    "Comparison",
+    "ComparisonRow",
+    "ConfusedPair",
+    "EvaluationProtocol",
+    "FixedSplit",
+    "KFold",
+    "LearningCurve",
+    "ReliabilityCurve",
+    "RepeatedHoldOut",
+    "Run",
+    "SizeBin",
+    "TestResult",
+    "break_even",
+    "by_class_size",
+    "calibration_error",
+    "class_report",
+    "compare",
+    "confused_pairs",
+    "corrected_t_test",
+    "f1",
+    "mcnemar",
+    "one_vs_rest_auc",
+    "paired_t_test",
+    "plot_class_sizes",
+    "plot_classes",
+    "plot_confusion",
+    "plot_learning_curves",
+    "plot_reliability",
+    "recall_at_break_even",
+    "reliability_curve",
+    "sign_test",
+    "thresholded_f1",
+]

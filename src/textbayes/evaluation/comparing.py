@@ -1,0 +1,184 @@
+"""compare: models × runs → figures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from textbayes.errors import EvaluationSettingError, ModelsError
+from textbayes.evaluation.cache import ResultCache
+from textbayes.evaluation.collection import Collection, as_collection
+from textbayes.evaluation.comparison import Comparison
+from textbayes.evaluation.content import description
+from textbayes.evaluation.fitting import RunDocuments, measure
+from textbayes.evaluation.measures import check_metrics
+from textbayes.evaluation.protocols import EvaluationProtocol, Run
+from textbayes.evaluation.results import Result, Results
+from textbayes.text import check_option
+
+Report = Callable[[int, int, str], None]
+
+
+def compare(
+    models: Mapping[str, Any] | Iterable[Any],
+    corpus: Any,
+    protocol: EvaluationProtocol,
+    metrics: Iterable[str] = ("accuracy", "macro_f1"),
+    *,
+    against: str = "first",
+    confidence: float = 0.95,
+    cache: str | os.PathLike[str] | None = None,
+    progress: bool | Report | None = None,
+) -> Comparison:
+    """Compare models on the same runs.
+
+    Every model is copied and fitted anew to the training side of each run, whole: vocabulary cuts, idf,
+    selection of terms and whatever else a pipeline learns see nothing of the test side.
+
+    Parameters
+    ----------
+    models : dict of name and model, or iterable of models
+        Models that take texts, such as ``make_pipeline(TextCounter(), MultinomialNB())``. Models that are not
+        named are called after their last step.
+    corpus : Corpus, pair (texts, labels), or any object with ``texts`` and ``labels``
+        The documents. If each has one label, models learn labels; else an indicator with a column per class.
+    protocol : FixedSplit, KFold, RepeatedHoldOut, LearningCurve or another EvaluationProtocol
+        Which documents are learned from and tested with.
+    metrics : iterable of str, default=("accuracy", "macro_f1")
+        Of "accuracy" (with several labels a document: all of them right), "micro_f1", "macro_f1",
+        "micro_break_even", "macro_break_even", "macro_auc", "calibration_error".
+    against : str, default="first"
+        The model that p-values compare with: "first", "best" by the first metric, or a name. The best is
+        chosen by looking at the result, so p-values against it are too small to be taken at their word.
+    confidence : float, default=.95
+        Of the intervals.
+    cache : path, optional
+        A folder to keep results in, a file for each model and run, named by content. What is there is not
+        worked out again, so a run that was cut short goes on where it stopped. A class of your own is known
+        by its name and parameters: empty the folder when you edit it.
+    progress : bool or function, optional
+        Whether to show a bar on stderr; by default if it is a terminal. A function is called with the number
+        of fits done, their total, and what is next.
+
+    Returns
+    -------
+    Comparison
+        Prints as a table; see there.
+
+    Raises
+    ------
+    ModelsError, MetricScoresError, UnknownOptionError
+        Before any work, if a model or a metric cannot be used.
+
+    Notes
+    -----
+    Several runs: intervals and p-values by the corrected resampled t-test. One run: intervals by 1,000
+    bootstrap samples of the test documents (for metrics of decisions), p-values by McNemar's test (accuracy
+    and micro F1, the latter over all decisions) or the sign test over classes (the others): the tests of Yang
+    and Liu (1999).
+
+    Break-even and AUC rank a class's documents. With one label a document they rank by the log odds of the
+    class, from ``predict_log_proba``: scores of different documents that were not normalised cannot be
+    compared. Models without it, and all models where documents have several labels, rank by
+    ``decision_function``.
+
+    Models whose pipelines begin with equal TextCounters share the counts of a run, so the seconds of the
+    first of them include the counting.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from textbayes import ComplementNB, MultinomialNB, TextCounter
+    >>> from textbayes.evaluation import KFold, compare
+    >>> texts = ["wheat rose", "corn and wheat", "corn fell", "oil was cut", "crude oil", "crude fell"]
+    >>> models = {
+    ...     "mnb": make_pipeline(TextCounter(), MultinomialNB()),
+    ...     "cnb": make_pipeline(TextCounter(), ComplementNB()),
+    ... }
+    >>> found = compare(models, (texts, ["grain"] * 3 + ["oil"] * 3), KFold(3), ["accuracy"])
+    >>> found.models
+    ('mnb', 'cnb')
+    """
+    named = _named(models)
+    names = check_metrics(metrics, named)
+    if against not in named:
+        check_option("against", against, ("first", "best", *named))
+    if not 0 < confidence < 1:
+        raise EvaluationSettingError("confidence", confidence, "a number between 0 and 1, such as .95")
+    collection = as_collection(corpus)
+    runs = list(protocol.divide(collection.labels, collection.splits))
+    results = tuple(_results(named, collection, runs, names, ResultCache(cache), progress))
+    return Comparison(Results(collection, results), protocol, names, against, confidence)
+
+
+def _results(
+    models: dict[str, Any],
+    collection: Collection,
+    runs: list[Run],
+    metrics: tuple[str, ...],
+    cache: ResultCache,
+    progress: bool | Report | None,
+) -> Iterator[Result]:
+    # Without a cache a model need not be recognisable.
+    known = {name: description(model) if cache.folder else None for name, model in models.items()}
+    with _reporting(progress) as report:
+        for at, run in enumerate(runs):
+            documents: RunDocuments | None = None
+            digest = collection.digest(run) if cache.folder else ""
+            for place, (name, model) in enumerate(models.items()):
+                report(at * len(models) + place, len(runs) * len(models), f"{name}, {run.name}")
+                key = cache.key(known[name], digest)
+                kept = cache.get(key) or {"values": {}}
+                if not set(metrics) <= set(kept["values"]):
+                    documents = documents or RunDocuments(collection, run)
+                    # What was kept is measured again: two lists of metrics must not drive each other out.
+                    kept = measure(model, documents, tuple(dict.fromkeys((*kept["values"], *metrics))))
+                    cache.put(key, kept)
+                yield Result(name, run, **kept)
+        report(len(runs) * len(models), len(runs) * len(models), "done")
+
+
+def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
+    named = dict(models) if isinstance(models, Mapping) else _called_after_their_last_step(models)
+    if not named:
+        raise ModelsError("is empty")
+    for name, model in named.items():
+        if isinstance(model, type) or not all(hasattr(model, each) for each in ("fit", "get_params")):
+            what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
+            raise ModelsError(f"has {what} under {name!r}, which is no model")
+    return named
+
+
+def _called_after_their_last_step(models: Iterable[Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for model in models:
+        last = model.steps[-1][1] if hasattr(model, "steps") else model
+        name = type(last).__name__
+        if name in named:
+            raise ModelsError(f"has two models called {name}; name them")
+        named[name] = model
+    return named
+
+
+@contextmanager
+def _reporting(progress: bool | Report | None) -> Iterator[Report]:
+    console = Console(stderr=True)
+    if callable(progress):
+        yield progress
+    elif progress is False or (progress is None and not console.is_terminal):
+        yield lambda *_: None
+    else:
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("")
+            yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)

@@ -1,0 +1,86 @@
+"""What a model is, by content: its class and its parameters, all the way down."""
+
+from __future__ import annotations
+
+import hashlib
+import types
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from textbayes.errors import CacheKeyError
+
+
+def description(value: Any, name: str = "model") -> Any:
+    """Describe a model or one of its parameters as JSON can hold it; equal descriptions mean equal models.
+
+    Raises
+    ------
+    CacheKeyError
+        For an object that shows only where it lies in memory.
+
+    Examples
+    --------
+    >>> from textbayes import MultinomialNB
+    >>> description(MultinomialNB(alpha=0.5))["class"]
+    'textbayes.estimators.multinomial.MultinomialNB'
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    if isinstance(value, type):
+        return _qualified(value)
+    if hasattr(value, "get_params"):
+        parameters = value.get_params(deep=False)
+        return {"class": _qualified(type(value)), **_of_mapping(parameters, name)}
+    if isinstance(value, types.FunctionType):
+        return [_qualified(value), _of_code(value.__code__, name), _of_function(value, name)]
+    return _of_container(value, name)
+
+
+def _of_container(value: Any, name: str) -> Any:
+    if isinstance(value, list | tuple):
+        return [type(value).__name__, [description(each, f"{name}[{at}]") for at, each in enumerate(value)]]
+    if isinstance(value, set | frozenset):
+        return ["set", sorted(map(repr, (description(each, name) for each in value)))]
+    if isinstance(value, Mapping):
+        return ["dict", _of_mapping(value, name)]
+    if sparse.issparse(value):
+        return _of_sparse(value)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return _of_array(value)
+    shown = repr(value)
+    if " at 0x" in shown:
+        raise CacheKeyError(name, value)
+    return [_qualified(type(value)), shown]
+
+
+def _of_mapping(values: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    return {str(key): description(value, f"{name}.{key}") for key, value in sorted(values.items(), key=repr)}
+
+
+def _of_array(values: np.ndarray[Any, Any]) -> list[Any]:
+    return [str(values.dtype), values.shape, hashlib.sha256(values.tobytes()).hexdigest()]
+
+
+def _of_sparse(values: Any) -> list[Any]:
+    rows = values.tocsr()
+    return ["sparse", rows.shape, *map(_of_array, (rows.data, rows.indices, rows.indptr))]
+
+
+def _of_code(code: types.CodeType, name: str) -> list[Any]:
+    # Not the file or the lines: a function that moved is the same.
+    constants = [
+        _of_code(each, name) if isinstance(each, types.CodeType) else repr(each) for each in code.co_consts
+    ]
+    return [code.co_code.hex(), code.co_names, constants]
+
+
+def _of_function(function: types.FunctionType, name: str) -> list[Any]:
+    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    return [description(each, name) for each in (function.__defaults__, function.__kwdefaults__, held)]
+
+
+def _qualified(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"

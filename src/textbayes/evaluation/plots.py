@@ -1,0 +1,253 @@
+"""Figures of evaluations, with matplotlib (``pip install 'textbayes[plots]'``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from textbayes.errors import EvaluationSettingError, EvaluationShapeError, PlotsMissingError
+from textbayes.evaluation.comparison import Comparison
+from textbayes.evaluation.measures import METRICS
+from textbayes.evaluation.metrics import Averages, ReliabilityCurve, SizeBin
+from textbayes.evaluation.metrics.truth import Reals
+from textbayes.evaluation.reports import confused_pairs, confusion_counts
+from textbayes.text import check_option
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Bars or rows that can still be read.
+_READABLE = 40
+
+
+def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: Axes | None = None) -> Figure:
+    """Draw how a figure rises with the documents of each class, a line a model with its interval.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the protocol LearningCurve.
+    metric : str, optional
+        Which of its metrics; the first by default.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib figure
+        Such as for ``savefig("curve.png")``.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from textbayes import MultinomialNB, TextCounter
+    >>> from textbayes.evaluation import LearningCurve, compare, plot_learning_curves
+    >>> texts, labels = ["wheat rose", "oil rose", "oil fell"] * 4, ["grain", "oil", "oil"] * 4
+    >>> model = make_pipeline(TextCounter(), MultinomialNB())
+    >>> found = compare([model], (texts, labels), LearningCurve((1, 2), runs=3))
+    >>> plot_learning_curves(found).axes[0].get_ylabel()
+    'accuracy'
+    """
+    if comparison.points == (None,):
+        raise EvaluationSettingError("comparison.protocol", comparison.protocol, "one of LearningCurve")
+    metric = comparison.metrics[0] if metric is None else metric
+    check_option("metric", metric, comparison.metrics)
+    ax = _axes(ax)
+    points = [point for point in comparison.points if point is not None]
+    for model in comparison.models:
+        rows = [row for row in comparison.rows if (row.model, row.metric) == (model, metric)]
+        (line,) = ax.plot(points, [row.mean for row in rows], marker="o", label=model)
+        lows = [row.mean if row.low is None else row.low for row in rows]
+        highs = [row.mean if row.high is None else row.high for row in rows]
+        ax.fill_between(points, lows, highs, color=line.get_color(), alpha=0.15, linewidth=0)
+    ax.set_xscale("log")
+    ax.set_xticks(points, [str(point) for point in points])
+    ax.minorticks_off()
+    ax.set_xlabel("training documents a class")
+    ax.set_ylabel(METRICS[metric].title)
+    ax.legend()
+    return _figure(ax)
+
+
+def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Axes | None = None) -> Figure:
+    """Draw bars of a figure class by class, the weakest below.
+
+    Parameters
+    ----------
+    figures : Averages or array of shape (classes,), or dict of name and such
+        One model's figures, or several models'.
+    classes : sequence
+        What the classes are called. Of more than 40 the weakest 40 are drawn, by the first model.
+    title : str
+        What the figure is called.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import f1, plot_classes
+    >>> figure = plot_classes(f1(["oil", "oil", "gas"], ["oil", "gas", "gas"]), ["gas", "oil"])
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['gas', 'oil']
+    """
+    named = figures if isinstance(figures, Mapping) else {title: figures}
+    columns = {name: _per_class(each) for name, each in named.items()}
+    for column in columns.values():
+        if column.shape != (len(classes),):
+            raise EvaluationShapeError("figures", column.shape, "classes", (len(classes),))
+    first = next(iter(columns.values()))
+    shown = np.argsort(np.nan_to_num(first, nan=np.inf), kind="stable")[:_READABLE]
+    ax = _axes(ax, height=1.5 + 0.22 * len(shown))
+    thickness = 0.8 / len(columns)
+    for at, (name, column) in enumerate(columns.items()):
+        places = np.arange(len(shown)) + (at - (len(columns) - 1) / 2) * thickness
+        ax.barh(places, np.nan_to_num(column[shown]), thickness, label=name)
+    ax.set_yticks(np.arange(len(shown)), [str(classes[at]) for at in shown])
+    ax.set_xlabel(
+        title + (f", the {len(shown)} weakest of {len(classes)}" if len(shown) < len(classes) else "")
+    )
+    if len(columns) > 1:
+        ax.legend()
+    return _figure(ax)
+
+
+def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[Any] | None = None) -> Figure:
+    """Draw which classes are taken for which, and the pairs that are confused most often.
+
+    Parameters
+    ----------
+    truth, predicted, classes
+        As for :func:`class_report`.
+    k : int, default=10
+        How many pairs to draw. Of more than 40 classes the matrix has those of the pairs only.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import plot_confusion
+    >>> figure = plot_confusion(["corn", "wheat", "oil"], ["wheat", "wheat", "oil"])
+    >>> [label.get_text() for label in figure.axes[1].get_yticklabels()]
+    ['corn → wheat']
+    """
+    counts, names = confusion_counts(truth, predicted, classes)
+    pairs = confused_pairs(truth, predicted, k, classes)
+    if len(names) > _READABLE:
+        met = {name for pair in pairs for name in (pair.truth, pair.decided)}
+        kept = [at for at, name in enumerate(names) if name in met] or list(range(_READABLE))
+        counts, names = counts[kept][:, kept], [names[at] for at in kept]
+    size = 2.5 + 0.25 * len(names)
+    figure = _new_figure(size + 4.5, max(size, 1.5 + 0.3 * len(pairs)))
+    matrix, bars = figure.subplots(1, 2, width_ratios=[size, 3])
+    _draw_matrix(matrix, counts.toarray(), [str(name) for name in names])
+    bars.barh(np.arange(len(pairs)), [pair.documents for pair in pairs])
+    bars.set_yticks(np.arange(len(pairs)), [f"{pair.truth} → {pair.decided}" for pair in pairs])
+    bars.invert_yaxis()
+    bars.set_xlabel("documents confused")
+    return figure
+
+
+def plot_reliability(curves: Any, ax: Axes | None = None) -> Figure:
+    """Draw how often what was said with a probability came true.
+
+    Parameters
+    ----------
+    curves : ReliabilityCurve, or dict of name and such
+        One model's curve, or several models'. On the diagonal probabilities come true.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import plot_reliability, reliability_curve
+    >>> figure = plot_reliability({"mnb": reliability_curve([0, 1, 1], [0.2, 0.7, 0.9])})
+    >>> figure.axes[0].get_legend().get_texts()[-1].get_text()
+    'mnb, error .200'
+    """
+    named = {"model": curves} if isinstance(curves, ReliabilityCurve) else dict(curves)
+    ax = _axes(ax)
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", label="as said")
+    for name, curve in named.items():
+        error = f"{curve.error:.3f}".removeprefix("0")
+        (line,) = ax.plot(curve.probability, curve.frequency, label=f"{name}, error {error}")
+        # The area of a point is its share of the cases.
+        ax.scatter(
+            curve.probability, curve.frequency, 200 * curve.cases / curve.cases.sum(), color=line.get_color()
+        )
+    ax.set_xlabel("probability")
+    ax.set_ylabel("share that came true")
+    ax.legend()
+    return _figure(ax)
+
+
+def plot_class_sizes(bins: Any, title: str = "F1", ax: Axes | None = None) -> Figure:
+    r"""Draw a figure by class size (Kim 2003, figure 3).
+
+    Parameters
+    ----------
+    bins : list of SizeBin, or dict of name and such
+        What :func:`by_class_size` gives, for one model or several with the same bins.
+    title : str
+        What the figure is called.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import by_class_size, plot_class_sizes
+    >>> figure = plot_class_sizes(by_class_size([0.2, 0.9], [3, 40], bins=(10,)))
+    >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    ['0–9\n1 class', '10+\n1 class']
+    """
+    named: dict[str, list[SizeBin]] = dict(bins) if isinstance(bins, Mapping) else {title: list(bins)}
+    ax = _axes(ax)
+    width = 0.8 / len(named)
+    for at, (name, each) in enumerate(named.items()):
+        places = np.arange(len(each)) + (at - (len(named) - 1) / 2) * width
+        ax.bar(places, [size_bin.mean if size_bin.classes else 0.0 for size_bin in each], width, label=name)
+    first = next(iter(named.values()))
+    ax.set_xticks(np.arange(len(first)), [_bin_label(size_bin) for size_bin in first])
+    ax.set_xlabel("training documents of the class")
+    ax.set_ylabel(f"mean {title}")
+    if len(named) > 1:
+        ax.legend()
+    return _figure(ax)
+
+
+def _bin_label(size_bin: SizeBin) -> str:
+    return f"{size_bin.name}\n{size_bin.classes} {'class' if size_bin.classes == 1 else 'classes'}"
+
+
+def _per_class(figures: Any) -> Reals:
+    return np.asarray(figures.per_class if isinstance(figures, Averages) else figures, dtype=np.float64)
+
+
+def _draw_matrix(ax: Axes, counts: Any, names: list[str]) -> None:
+    # Shares of a row, or large classes would hide the others.
+    rows = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    image = ax.imshow(counts / rows, cmap="Blues", vmin=0, vmax=1)
+    ax.figure.colorbar(image, ax=ax, label="share of the class", shrink=0.7)
+    ax.set_xticks(np.arange(len(names)), names, rotation=90)
+    ax.set_yticks(np.arange(len(names)), names)
+    ax.set_xlabel("decided")
+    ax.set_ylabel("truth")
+
+
+def _axes(ax: Axes | None, width: float = 6.4, height: float = 4.8) -> Axes:
+    return _new_figure(width, height).subplots() if ax is None else ax
+
+
+def _figure(ax: Axes) -> Figure:
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    # Not pyplot's: nothing global is touched, no window is needed, and what is not used is collected.
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise PlotsMissingError(str(error)) from error
+    return Figure(figsize=(width, min(height, 100.0)), layout="constrained")

@@ -1,0 +1,283 @@
+"""Which documents are learned from and which are tested with, run by run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, Protocol
+
+import numpy as np
+
+from textbayes.errors import EvaluationSettingError, LearningCurveError, SplitMissingError
+from textbayes.evaluation.strata import Indices, Labels, add_until, deal, draw, label_sets, strata
+
+Splits = Sequence[str | None] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One division of the documents.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it, such as "run 3".
+    train, test : array of int
+        Positions of the documents learned from, and of those tested with; sorted, none in both.
+    documents_per_class : int or None
+        At a learning curve's point, how many documents of each class are learned from.
+
+    Examples
+    --------
+    A run unpacks as its name and its two sides.
+
+    >>> from textbayes.evaluation import KFold
+    >>> for name, train, test in KFold(2).divide(["a", "b", "a", "b"]):
+    ...     print(name, len(train), len(test))
+    fold 1 2 2
+    fold 2 2 2
+    """
+
+    name: str
+    train: Indices
+    test: Indices
+    documents_per_class: int | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.name, self.train, self.test))
+
+
+class EvaluationProtocol(Protocol):
+    """What :func:`compare` asks of a protocol, of yours too.
+
+    A protocol sees labels only to spread classes evenly. Whatever learns from labels is part of a model, and
+    is fitted to the training side of each run.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import EvaluationProtocol, KFold
+    >>> protocol: EvaluationProtocol = KFold(10)
+    >>> protocol.test_share
+    0.1
+    """
+
+    @property
+    def test_share(self) -> float | None:
+        """The share of the documents that a run tests with, or None if there is one run only."""
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:
+        """Divide documents with these labels, and these splits if the corpus has some."""
+
+
+@dataclass(frozen=True)
+class FixedSplit:
+    """The split that the corpus comes with: one run.
+
+    Parameters
+    ----------
+    train, test : str
+        The names of the two splits.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import FixedSplit
+    >>> (run,) = FixedSplit().divide(["a", "b", "b"], ["train", "test", None])
+    >>> run.train.tolist(), run.test.tolist()
+    ([0], [1])
+    """
+
+    train: str = "train"
+    test: str = "test"
+
+    @property
+    def test_share(self) -> float | None:
+        """None: there is one run."""
+        return None
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+        """Yield the one run; documents of neither split are left out."""
+        found = [] if splits is None else list(splits)
+        train, test = (_positions(found, name) for name in (self.train, self.test))
+        for name, side in ((self.train, train), (self.test, test)):
+            if not len(side):
+                raise SplitMissingError(name, sorted({split for split in found if split}))
+        yield Run("split", train, test)
+
+
+@dataclass(frozen=True)
+class KFold:
+    """Every document is tested once, by a model of the other folds.
+
+    Parameters
+    ----------
+    folds : int, default=5
+        How many parts the documents are divided into.
+    seed : int, default=0
+        Which division.
+
+    Notes
+    -----
+    Classes are spread evenly. One with fewer documents than there are folds is missing from the test side of
+    some, and one with a single document from the training side of one. A document with several labels counts
+    for the rarest of them; documents with none are spread evenly too.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import KFold
+    >>> [len(run.test) for run in KFold(3).divide(["spam", "mail"] * 5)]
+    [4, 3, 3]
+    """
+
+    folds: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_whole("folds", self.folds, 2)
+        _check_whole("seed", self.seed, 0)
+
+    @property
+    def test_share(self) -> float | None:
+        """One fold of all."""
+        return 1 / self.folds
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+        """Yield a run for each fold; ``splits`` are not looked at."""
+        sets = label_sets(labels)
+        if len(sets) < self.folds:
+            raise EvaluationSettingError("folds", self.folds, f"at most {len(sets)}, a document each")
+        parts = deal(strata(sets), self.folds, np.random.default_rng(self.seed))
+        for at, test in enumerate(parts):
+            train = np.concatenate([part for other, part in enumerate(parts) if other != at])
+            yield Run(f"fold {at + 1}", np.sort(train), test)
+
+
+@dataclass(frozen=True)
+class RepeatedHoldOut:
+    """Random divisions, again and again: by default ten of 66 and 34 per cent (Frank 2006).
+
+    Parameters
+    ----------
+    runs : int, default=10
+        How many divisions.
+    test_share : float, default=.34
+        The share of the documents that is tested with.
+    seed : int, default=0
+        Which divisions. Run 3 is the same however many there are.
+
+    Notes
+    -----
+    Each class gives its share. One with two documents or more is on both sides; a single document is always
+    learned from. A document with several labels counts for the rarest of them, so another of its classes may
+    miss its share.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import RepeatedHoldOut
+    >>> labels = ["spam"] * 70 + ["mail"] * 30
+    >>> [(run.name, len(run.test), sum(run.test < 70)) for run in RepeatedHoldOut(2).divide(labels)]
+    [('run 1', 34, np.int64(24)), ('run 2', 34, np.int64(24))]
+    """
+
+    runs: int = 10
+    test_share: float = 0.34
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_whole("runs", self.runs, 1)
+        _check_share(self.test_share)
+        _check_whole("seed", self.seed, 0)
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+        """Yield the runs; ``splits`` are not looked at."""
+        groups = _groups(label_sets(labels))
+        for run in range(self.runs):
+            train, test = draw(groups, self.test_share, np.random.default_rng([self.seed, run]))
+            yield Run(f"run {run + 1}", train, test)
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """How figures rise with the number of documents learned from.
+
+    Parameters
+    ----------
+    documents_per_class : sequence of int, default=(1, 2, 5, 10, 20, 50)
+        The points of the curve.
+    runs : int, default=10
+        How many random divisions.
+    test_share : float, default=.34
+        The share of the documents that is tested with: the same documents at every point of a run.
+    seed : int, default=0
+        Which divisions.
+
+    Notes
+    -----
+    Within a run a point's documents include those of the points before. A class with too few gives all it
+    has; a point that no class can fill is an error. A document with several labels is taken if one of them
+    lacks documents, so that others may get more; one without labels is only tested with.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import LearningCurve
+    >>> curve = LearningCurve((1, 2), runs=1)
+    >>> [(run.name, len(run.train)) for run in curve.divide(["spam"] * 5 + ["mail"] * 5)]
+    [('run 1, 1 a class', 2), ('run 1, 2 a class', 4)]
+    """
+
+    documents_per_class: tuple[int, ...] = (1, 2, 5, 10, 20, 50)
+    runs: int = 10
+    test_share: float = 0.34
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        points = self.documents_per_class
+        if not points or any(b <= a for a, b in pairwise(points)):
+            raise EvaluationSettingError("documents_per_class", points, "whole numbers that rise")
+        for point in points:
+            _check_whole("documents_per_class", point, 1)
+        _check_whole("runs", self.runs, 1)
+        _check_share(self.test_share)
+        _check_whole("seed", self.seed, 0)
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+        """Yield each run's points, from few documents to many; ``splits`` are not looked at."""
+        sets = label_sets(labels)
+        groups = _groups(sets)
+        for run in range(self.runs):
+            random = np.random.default_rng([self.seed, run])
+            pool, test = draw(groups, self.test_share, random)
+            self._check_largest(pool, sets)
+            order, taken = random.permutation(pool).tolist(), list[int]()
+            for size in self.documents_per_class:
+                taken = add_until(taken, order, sets, size)
+                yield Run(f"run {run + 1}, {size} a class", np.sort(taken), test, size)
+
+    def _check_largest(self, pool: Indices, sets: list[Labels]) -> None:
+        sizes = Counter(label for at in pool.tolist() for label in sets[at])
+        largest = max(sizes.values(), default=0)
+        if largest < self.documents_per_class[-1]:
+            raise LearningCurveError(self.documents_per_class[-1], largest)
+
+
+def _groups(sets: list[Labels]) -> list[Indices]:
+    groups = strata(sets)
+    if all(len(group) == 1 for group in groups):
+        raise EvaluationSettingError("labels", sets[:3], "two documents of some class")
+    return groups
+
+
+def _positions(splits: list[str | None], name: str) -> Indices:
+    return np.array([at for at, split in enumerate(splits) if split == name], dtype=np.int64)
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        raise EvaluationSettingError(name, value, f"a whole number from {least} up")
+
+
+def _check_share(value: object) -> None:
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise EvaluationSettingError("test_share", value, "a number between 0 and 1, such as .34")

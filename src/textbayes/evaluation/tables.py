@@ -1,0 +1,134 @@
+"""A table of words and numbers as text, Markdown, HTML and for rich; records as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table: headings, lines of the same length, a title above and a note below.
+
+    Examples
+    --------
+    >>> sheet = Sheet("Two models", ["model", "accuracy"], [["mnb", ".81"], ["밀", ".9"]], "Made up.")
+    >>> print(sheet.text())
+    Two models
+    <BLANKLINE>
+    model  accuracy
+    ─────  ────────
+    mnb         .81
+    밀           .9
+    <BLANKLINE>
+    Made up.
+    """
+
+    title: str
+    headings: Sequence[str]
+    lines: Sequence[Sequence[str]]
+    note: str = ""
+
+    def text(self) -> str:
+        """Return aligned plain text: words to the left, numbers to the right."""
+        widths = [max(map(cell_len, column)) for column in zip(self.headings, *self.lines, strict=True)]
+        rule = ["─" * width for width in widths]
+        lines = [self._aligned(line, widths) for line in (self.headings, rule, *self.lines)]
+        return "\n\n".join(part for part in (self.title, "\n".join(lines), self.note) if part)
+
+    def markdown(self) -> str:
+        """Return Markdown."""
+        rule = ["---" if words else "---:" for words in self._words()]
+        lines = [f"| {' | '.join(map(_escaped, line))} |" for line in (self.headings, rule, *self.lines)]
+        return "\n\n".join(part for part in (self.title, "\n".join(lines), self.note) if part) + "\n"
+
+    def html(self) -> str:
+        """Return an HTML table."""
+        head = "".join(f"<th>{html.escape(heading)}</th>" for heading in self.headings)
+        body = "".join(f"<tr>{self._html_cells(line)}</tr>" for line in self.lines)
+        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+    def rich(self) -> Table:
+        """Return a table for rich."""
+        table = Table(title=self.title or None, caption=self.note or None)
+        for heading, words in zip(self.headings, self._words(), strict=True):
+            table.add_column(Text(heading), justify="left" if words else "right")
+        for line in self.lines:
+            table.add_row(*map(Text, line))
+        return table
+
+    def _words(self) -> list[bool]:
+        """Find the columns of words: those with a cell that begins with a letter."""
+        return [
+            any(cell[:1].isalpha() for cell in column)
+            for column in zip(*(self.lines or [self.headings]), strict=True)
+        ]
+
+    def _aligned(self, line: Sequence[str], widths: list[int]) -> str:
+        # By the width that a terminal shows: Korean letters take two places.
+        cells = [
+            cell + " " * (width - cell_len(cell)) if words else " " * (width - cell_len(cell)) + cell
+            for cell, width, words in zip(line, widths, self._words(), strict=True)
+        ]
+        return "  ".join(cells).rstrip()
+
+    def _html_cells(self, line: Sequence[str]) -> str:
+        return "".join(
+            f'<td style="text-align:{"left" if words else "right"}">{html.escape(cell)}</td>'
+            for cell, words in zip(line, self._words(), strict=True)
+        )
+
+
+def share(value: float | None, digits: int = 3) -> str:
+    """Write a number as tables of shares do: .812; – for none."""
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:.{digits}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{digits}f}"
+
+
+def csv_text(records: Sequence[dict[str, Any]]) -> str:
+    """Write records as CSV, with their keys as headings."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return file.getvalue()
+
+
+def json_text(value: Any) -> str:
+    """Write a value as JSON: NaN, which JSON does not have, as null."""
+    return json.dumps(_without_nan(value), indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def written(text: str, path: str | os.PathLike[str] | None) -> str:
+    """Write a text to a file if there is a path, and return it."""
+    if path is not None:
+        # A label may hold what UTF-8 has no bytes for.
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    return text
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|")
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,80 @@
+"""Reliability and calibration error, beside scikit-learn's curve and by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.calibration import calibration_curve
+
+from textbayes.errors import (
+    EvaluationEmptyError,
+    EvaluationScoreError,
+    EvaluationSettingError,
+    EvaluationShapeError,
+)
+from textbayes.evaluation import calibration_error, reliability_curve
+
+LAW = settings(max_examples=60, deadline=None)
+CASES = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
+
+
+@LAW
+@given(CASES, st.integers(1, 20))
+def test_the_curve_is_scikit_learns(cases, bins):
+    y, said = map(np.array, zip(*cases, strict=True))
+    if len(set(y)) < 2:
+        return
+    found = reliability_curve(y, said, bins)
+    frequency, probability = calibration_curve(y, said, n_bins=bins)
+    np.testing.assert_allclose(found.frequency, frequency)
+    np.testing.assert_allclose(found.probability, probability, atol=1e-12)
+    assert found.cases.sum() == len(y)
+
+
+def test_by_hand():
+    # .9 twice, right once: .4 off; .3 once, wrong: .3 off.
+    assert calibration_error([1, 0, 0], [0.9, 0.9, 0.3]) == pytest.approx((2 * 0.4 + 0.3) / 3)
+
+
+def test_the_best_class_is_the_case():
+    said = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]
+    assert calibration_error(["밀", "oil"], said, classes=["밀", "🌾", "oil"]) == pytest.approx(0.35)
+    assert reliability_curve(["밀", "밀"], said, classes=["밀", "🌾", "oil"]).frequency.tolist() == [0.0, 1.0]
+
+
+def test_every_cell_is_a_case():
+    truth, said = np.array([[1, 0], [1, 1]]), np.array([[0.8, 0.4], [0.6, 0.2]])
+    assert calibration_error(truth, said) == calibration_error(truth.ravel(), said.ravel())
+
+
+def test_chances_that_come_true():
+    random = np.random.default_rng(3)
+    said = random.random(20_000)
+    assert calibration_error(random.random(20_000) < said, said) < 0.02
+    assert calibration_error(random.random(20_000) < said**3, said) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("y", "said", "error"),
+    [
+        ([0, 1], [0.5, 1.5], EvaluationScoreError),
+        ([0, 1], [0.5, np.nan], EvaluationScoreError),
+        ([0, 1], [0.5], EvaluationShapeError),
+        (["a", "b"], [[0.2, 0.3, 0.5]] * 2, EvaluationShapeError),
+        (np.empty(0), np.empty(0), EvaluationEmptyError),
+    ],
+    ids=["above-1", "nan", "fewer", "classes", "none"],
+)
+def test_what_cannot_be_measured(y, said, error):
+    with pytest.raises(error):
+        calibration_error(y, said)
+
+
+@pytest.mark.parametrize("bins", [0, 2.5, True])
+def test_bins_that_are_none(bins):
+    with pytest.raises(EvaluationSettingError):
+        reliability_curve([0, 1], [0.1, 0.9], bins)
+
+
+def test_rounding_above_one_is_forgiven():
+    assert calibration_error([1], [1 + 1e-12]) == 0

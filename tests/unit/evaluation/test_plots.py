@@ -1,0 +1,152 @@
+"""Plots draw what they are given, without a window."""
+
+import builtins
+import sys
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+
+from textbayes import ComplementNB, MultinomialNB, TextCounter
+from textbayes.errors import (
+    EvaluationSettingError,
+    EvaluationShapeError,
+    PlotsMissingError,
+    UnknownOptionError,
+)
+from textbayes.evaluation import (
+    KFold,
+    LearningCurve,
+    by_class_size,
+    compare,
+    f1,
+    plot_class_sizes,
+    plot_classes,
+    plot_confusion,
+    plot_learning_curves,
+    plot_reliability,
+    reliability_curve,
+)
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+MODELS = {
+    "mnb": make_pipeline(TextCounter(), MultinomialNB()),
+    "cnb": make_pipeline(TextCounter(), ComplementNB()),
+}
+DOCUMENTS = (["wheat rose", "corn fell", "oil rose", "crude oil"] * 5, ["grain", "grain", "oil", "oil"] * 5)
+
+
+def drawn(figure, tmp_path):
+    """Draw a figure to a file, which finds what a figure alone does not."""
+    figure.savefig(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 1000
+    return figure.axes
+
+
+@pytest.fixture(scope="module")
+def curve():
+    return compare(MODELS, DOCUMENTS, LearningCurve((1, 2, 5), runs=3), progress=False)
+
+
+def test_learning_curves(curve, tmp_path):
+    (ax,) = drawn(plot_learning_curves(curve, "macro_f1"), tmp_path)
+    assert [line.get_label() for line in ax.get_lines()] == ["mnb", "cnb"]
+    assert ax.get_lines()[0].get_xdata().tolist() == [1, 2, 5]
+    means = [row.mean for row in curve.rows if (row.model, row.metric) == ("cnb", "macro_f1")]
+    assert ax.get_lines()[1].get_ydata().tolist() == means
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "5"]
+    assert ax.get_ylabel() == "macro F1"
+
+
+def test_learning_curves_of_something_else(curve):
+    with pytest.raises(UnknownOptionError):
+        plot_learning_curves(curve, "macro_auc")
+    with pytest.raises(EvaluationSettingError, match="LearningCurve"):
+        plot_learning_curves(compare(MODELS, DOCUMENTS, KFold(2), progress=False))
+
+
+def test_classes(tmp_path):
+    figures = {"a": np.array([0.9, 0.2, np.nan]), "b": f1(["x", "y", "z"], ["x", "y", "y"])}
+    (ax,) = drawn(plot_classes(figures, ["один", "δύο", "ثلاثة"]), tmp_path)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["δύο", "один", "ثلاثة"]
+    assert [bar.get_width() for bar in ax.containers[0]] == [0.2, 0.9, 0.0]
+    assert len(ax.containers) == 2
+
+
+def test_many_classes_leave_the_weakest(tmp_path):
+    (ax,) = drawn(plot_classes(np.arange(100) / 100, [f"c{at}" for at in range(100)]), tmp_path)
+    assert len(ax.get_yticklabels()) == 40
+    assert ax.get_xlabel() == "F1, the 40 weakest of 100"
+
+
+def test_classes_of_another_number():
+    with pytest.raises(EvaluationShapeError):
+        plot_classes([0.1, 0.2], ["a"])
+
+
+def test_confusion(tmp_path):
+    matrix, bars, *_ = drawn(plot_confusion(["a", "a", "b", "b"], ["a", "b", "a", "b"], k=1), tmp_path)
+    assert matrix.get_images()[0].get_array().tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert [label.get_text() for label in bars.get_yticklabels()] == ["a → b"]
+
+
+def test_confusion_of_many_classes(tmp_path):
+    names = [f"c{at:02}" for at in range(60)]
+    matrix, bars, *_ = drawn(plot_confusion(names, ["c00", *names[:-1]], k=5), tmp_path)
+    assert len(matrix.get_yticklabels()) < 12
+    assert len(bars.get_yticklabels()) == 5
+    drawn(plot_confusion(names, names), tmp_path)
+
+
+def test_confusion_of_several_labels(tmp_path):
+    truth, decided = np.array([[1, 0], [1, 1]]), np.array([[0, 1], [1, 1]])
+    matrix, *_ = drawn(plot_confusion(truth, decided, classes=["oil", "gas"]), tmp_path)
+    assert [label.get_text() for label in matrix.get_xticklabels()] == ["oil", "gas"]
+
+
+def test_reliability(tmp_path):
+    curve = reliability_curve([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.4])
+    (ax,) = drawn(plot_reliability({"mnb": curve, "cnb": curve}), tmp_path)
+    assert ax.get_lines()[1].get_xdata().tolist() == curve.probability.tolist()
+    assert len(ax.get_legend().get_texts()) == 3
+    drawn(plot_reliability(curve), tmp_path)
+
+
+def test_class_sizes(tmp_path):
+    bins = by_class_size([0.2, 0.9], [3, 400])
+    (ax,) = drawn(plot_class_sizes({"mnb": bins, "cnb": bins}, "break-even"), tmp_path)
+    assert [bar.get_height() for bar in ax.containers[0]] == [0.2, 0, 0, 0, 0.9]
+    assert ax.get_ylabel() == "mean break-even"
+
+
+def test_axes_of_ones_own(curve, tmp_path):
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert plot_learning_curves(curve, ax=left) is figure
+    assert plot_class_sizes(by_class_size([0.2], [3]), ax=right) is figure
+    assert len(drawn(figure, tmp_path)) == 2
+
+
+def test_without_matplotlib(monkeypatch):
+    whole = builtins.__import__
+
+    def missing(name, *arguments, **named):
+        if name.startswith("matplotlib"):
+            raise ImportError("No module named 'matplotlib'")
+        return whole(name, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(PlotsMissingError, match=r"pip install 'textbayes\[plots\]'"):
+        plot_class_sizes(by_class_size([0.2], [3]))
+
+
+def test_plots_are_not_loaded_before_they_are_needed():
+    import subprocess
+
+    program = "import sys, textbayes.evaluation; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
