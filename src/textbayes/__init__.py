@@ -10,6 +10,7 @@ from importlib.metadata import version as _version
 from textbayes.estimators import (
     CentroidClassifier,
     ComplementNB,
+    DiscriminativeNB,
     FrequencyTransform,
     MultinomialNB,
     PoissonNB,
@@ -23,6 +24,7 @@ __version__ = _version("textbayes")
 __all__ = [
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "FrequencyTransform",
     "MultinomialNB",
     "PoissonNB",

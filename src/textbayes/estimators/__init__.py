@@ -2,6 +2,7 @@
 
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
@@ -12,6 +13,7 @@ from textbayes.estimators.tuned import TunedClassifier
 __all__ = [
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "FrequencyTransform",
     "MultinomialNB",
     "PoissonNB",

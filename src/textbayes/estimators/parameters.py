@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,3 +20,9 @@ def check_switch(name: str, value: Any) -> None:
     """Check a parameter that is on or off."""
     if not isinstance(value, bool | np.bool_):
         raise UnknownOptionError(name, value, ("True", "False"))
+
+
+def check_count(name: str, value: Any) -> None:
+    """Check a whole number from 1 up."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
+        raise SmoothingRangeError(name, value, "a whole number from 1 up")

@@ -2,6 +2,7 @@
 
 from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
+from textbayes.weights.discriminative import discriminative_statistics
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
@@ -12,6 +13,7 @@ __all__ = [
     "centroid_margin_weights",
     "centroid_weights",
     "complement_weights",
+    "discriminative_statistics",
     "log_prior",
     "multinomial_weights",
     "poisson_blocks",
