@@ -10,6 +10,7 @@ from importlib.metadata import version as _version
 from textbayes.estimators import (
     CentroidClassifier,
     ComplementNB,
+    DiscriminativeNB,
     Explanation,
     FrequencyTransform,
     Inspection,
@@ -29,6 +30,7 @@ __version__ = _version("textbayes")
 __all__ = [
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
     "Inspection",

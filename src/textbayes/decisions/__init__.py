@@ -1,6 +1,6 @@
 """Scores → labels."""
 
-from textbayes.decisions.biases import class_biases
+from textbayes.decisions.biases import class_biases, held_out_biases
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
 from textbayes.decisions.choice import binary_scores, check_k, top_positions
 from textbayes.decisions.rejection import reject_unsure
@@ -15,6 +15,7 @@ __all__ = [
     "class_biases",
     "fit_calibration",
     "fit_shared_odds",
+    "held_out_biases",
     "proportional_thresholds",
     "reject_unsure",
     "scut_thresholds",

@@ -2,6 +2,7 @@
 
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.explanation import Explanation
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.inspection import Inspection
@@ -19,6 +20,7 @@ __all__ = [
     "RECIPES",
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
     "Inspection",
