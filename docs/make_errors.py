@@ -73,6 +73,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "UnknownOptionError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
     "InfiniteCountError": (3, 17, float("nan"), "price"),
     "LabelKindError": ("one label a document", "label indicators"),
+    "LabelUnknownError": ("wheet", ["corn", "wheat"]),
     "LabelsError": ("labels of mixed types, ['int', 'str']",),
     "LabelsMissingError": ("MultinomialNB",),
     "MergeError": ("alpha", 1.0, 0.1),

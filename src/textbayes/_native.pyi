@@ -1,5 +1,6 @@
 """The Rust core as Python sees it."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -125,6 +126,49 @@ def length_changes(
     threads: int,
 ) -> NDArray[np.float64]: ...
 
+class MixtureSettings:
+    def __new__(
+        cls,
+        smoothing: str | None,
+        strength: float,
+        keep: float,
+        keep_threshold: float | None,
+        max_iter: int,
+        tol: float,
+        starts: int,
+    ) -> Self: ...
+
+class MixtureScorer:
+    def __new__(
+        cls,
+        arrays: dict[str, NDArray[Any]],
+        background: NDArray[np.float64],
+        biases: NDArray[np.float64],
+    ) -> Self: ...
+    def scores(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def component_scores(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        group: int,
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def best(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        k: int,
+        threads: int,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+
 class Rules:
     def __new__(
         cls,
@@ -160,5 +204,26 @@ class Counting:
     def take_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
 
 def available_threads() -> int: ...
+def fit_mixtures(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    background: NDArray[np.float64],
+    group_starts: NDArray[np.int64],
+    members: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    settings: MixtureSettings,
+    threads: int,
+    watch: Callable[[int], object] | None,
+) -> dict[str, NDArray[Any]]: ...
+def mixture_background(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    terms: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]: ...
 def hashed_column(term: str, dimensions: int) -> int: ...
 def stemmer_names() -> list[str]: ...

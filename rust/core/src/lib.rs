@@ -2,8 +2,10 @@
 //!
 //! Rooms as in the Python package: `text` turns characters into tokens and tokens into terms, `counts` turns
 //! them into sparse rows, `statistics` sums labelled rows per class, `scores` multiplies rows by weights.
+//! `mixture` is a model of its own: its EM goes over the documents again and again.
 
 pub mod counts;
+pub mod mixture;
 pub mod scores;
 pub mod statistics;
 pub mod text;

@@ -2,6 +2,7 @@
 
 mod counts;
 mod leave_one_out;
+mod mixture;
 mod scores;
 mod statistics;
 mod text;
@@ -13,6 +14,8 @@ mod _native {
     use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
     #[pymodule_export]
     use crate::leave_one_out::{complement_falls, factor_falls, length_changes, own_changes};
+    #[pymodule_export]
+    use crate::mixture::{MixtureScorer, MixtureSettings, fit_mixtures, mixture_background};
     #[pymodule_export]
     use crate::scores::{Scorer, Weights};
     #[pymodule_export]

@@ -263,7 +263,8 @@ fn put_totals(
     Ok(())
 }
 
-fn take<T: numpy::Element + Clone>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+/// Take an array by its name.
+pub fn take<T: numpy::Element + Clone>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
     let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     Ok(array.cast_into::<PyArray1<T>>()?.readonly().as_slice()?.to_vec())
 }

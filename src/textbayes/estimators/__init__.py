@@ -3,6 +3,7 @@
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
 from textbayes.estimators.term_selection import TermSelector, term_scores
@@ -13,6 +14,7 @@ __all__ = [
     "ComplementNB",
     "FrequencyTransform",
     "MultinomialNB",
+    "PoissonMixtureNB",
     "PoissonNB",
     "TermSelector",
     "TextCounter",

@@ -10,4 +10,5 @@ mod weights;
 pub use leave_one_out::{Falling, Falls, other_changes, own_changes};
 pub use lengths::{Comparison, length_changes};
 pub use scorer::Scorer;
+pub(crate) use scorer::{push_best, split_rows};
 pub use weights::{Correction, Weights};

@@ -185,7 +185,8 @@ pub fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
     cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
-fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
+/// Add the `k` best positions of scores, best first; of equal ones the first comes first.
+pub fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
     let better = |&a: &u32, &b: &u32| {
         let order = scores[b as usize].partial_cmp(&scores[a as usize]).unwrap_or(Ordering::Equal);
         order.then(a.cmp(&b))
