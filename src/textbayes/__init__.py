@@ -8,6 +8,7 @@ str      sparse     sums per       how much    one number  label(s), or
 from importlib.metadata import version as _version
 
 from textbayes.estimators import (
+    AutoNB,
     CentroidClassifier,
     ComplementNB,
     FrequencyTransform,
@@ -21,6 +22,7 @@ from textbayes.estimators import (
 
 __version__ = _version("textbayes")
 __all__ = [
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
     "FrequencyTransform",

@@ -1,5 +1,17 @@
 """Scores → labels."""
 
+from textbayes.decisions.blending import Blend, fit_blend, fit_temperature
 from textbayes.decisions.choice import binary_scores, check_k, top_positions
+from textbayes.decisions.quality import METRICS, Quality, quality
 
-__all__ = ["binary_scores", "check_k", "top_positions"]
+__all__ = [
+    "METRICS",
+    "Blend",
+    "Quality",
+    "binary_scores",
+    "check_k",
+    "fit_blend",
+    "fit_temperature",
+    "quality",
+    "top_positions",
+]

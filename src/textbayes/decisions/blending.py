@@ -1,4 +1,4 @@
-"""Several models' scores → one: a weight for each model and a bias for each class, learned from held-out scores."""
+"""Several models' scores → one: a weight for each model and a bias for each class."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import expit, log_expit, logsumexp
 
 Reals = NDArray[np.float64]
+Scores = NDArray[np.floating]
 Truth = NDArray[np.bool_]
+Singles = NDArray[np.float32]
+
+_MOST_STEPS = 100
+_PRECISION = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class Blend:
-    """How scores of several models become one.
+    """How the scores of several models become one: f_c = b_c + Σ_k w_k z_kc.
 
-    f_c = b_c + Σ_k w_k z_kc, z_k being the k-th model's scores, centred and scaled.
+    z_k are the k-th model's scores, centred and scaled. With one label a document the scores of each document
+    are centred, and divided by their own spread over the classes: how sure a model is depends on a document's
+    length first, and a model that counts every word would drown one that does not. With label indicators, or
+    two classes, where a document's spread is its score, each class is centred and the model scaled as a whole.
 
     Parameters
     ----------
@@ -27,50 +34,46 @@ class Blend:
     biases : array of shape (classes,)
         b.
     scales : array of shape (models,)
-        What the scores of each model are divided by, beside ``spread``.
-    centres : array of shape (models, classes), or (models, 0)
-        What is taken from each class's scores of a label indicator. With one label a document nothing is: the
-        scores of each document are centred.
-    spread : float
-        The power of a document's own spread that its scores are divided by: 0 keeps how sure a model is, 1
-        takes it away, so that long documents count no more than short ones.
+        What a model's centred scores are divided by.
+    centres : array of shape (models, classes)
+        What is taken from each class's scores; 0 where documents are centred.
+    by_document : bool
+        Whether documents are centred and scaled, or classes.
     """
 
     weights: Reals
     biases: Reals
     scales: Reals
     centres: Reals
-    spread: float
+    by_document: bool
 
-    def __call__(self, parts: Sequence[Reals]) -> Reals:
+    def __call__(self, parts: Sequence[Scores]) -> Reals:
         """Blend scores, one array (documents, classes) a model.
 
         Examples
         --------
         >>> import numpy as np
         >>> from textbayes.decisions import Blend
-        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones(2), np.empty((2, 0)), spread=0.0)
+        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones(2), np.zeros((2, 2)), by_document=False)
         >>> blend([np.array([[0.0, 4.0]]), np.array([[2.0, 0.0]])])
-        array([[ 1., -1.]])
+        array([[6., 4.]])
         """
         total = np.repeat(self.biases[None, :], len(parts[0]), axis=0)
-        for weight, scale, centre, scores in zip(
-            self.weights, self.scales, self.centres, parts, strict=True
-        ):
+        settings = zip(self.weights, self.scales, self.centres, parts, strict=True)
+        for weight, scale, centre, scores in settings:
             if weight > 0:
-                total += weight / scale * _levelled(_finite(scores), centre, self.spread)
+                total += weight / scale * _levelled(_finite(scores), centre, self.by_document)
         return total
 
 
 def fit_blend(
-    parts: Sequence[NDArray[np.floating]],
+    parts: Sequence[Scores],
     truth: Truth,
     multilabel: bool,
     *,
-    spread: float = 0.5,
     weight_penalty: float = 1.0,
     bias_penalty: float = 1.0,
-    balance: float = 0.0,
+    start: Blend | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -82,101 +85,140 @@ def fit_blend(
         Which classes a document has.
     multilabel : bool
         Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
-    spread : float
-        See :class:`Blend`.
     weight_penalty, bias_penalty : float
-        How many documents' worth of loss draws the weights to be equal, and the biases to 0.
-    balance : float
-        The power of its class's share by which a document's loss is divided: 0 counts documents alike, 1
-        counts classes alike.
+        How strongly the weights are drawn to be equal, and the biases to 0, in documents.
+    start : Blend, optional
+        Where to begin; it changes nothing but the time.
 
     Notes
     -----
-    Minimised is Σ_d ω_d loss(f_d) + p_w/2 Σ (w_k − 1/K)² + p_b/2 Σ b_c². With no documents that tell, the blend is
-    the plain mean of the standardised scores. A document whose only class is unknown without it (−∞) tells
-    nothing and is left out.
+    Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − 1/K)² + p_b/2 Σ_c b_c² with w ≥ 0. Where no document tells
+    anything the blend is the plain mean of the standardised scores. With one label a document, one whose only
+    class goes with it (−∞) tells nothing and is left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_blend
+    >>> truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1, 2]]
+    >>> right, random = truth + 0.0, np.random.default_rng(0).normal(size=truth.shape)
+    >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
+    array([1.9, 0.2])
     """
-    known = np.ones(len(truth), dtype=bool)
-    for scores in parts:
-        known &= np.isfinite(scores).all(axis=1) if not multilabel else True
-    parts = [_finite(scores[known]) for scores in parts]
-    truth = truth[known]
-    centres = np.array([scores.mean(axis=0) if multilabel and len(scores) else [] for scores in parts])
-    if multilabel and not len(truth):
-        centres = np.zeros((len(parts), truth.shape[1]))
-    levelled = [_levelled(scores, centre, spread) for scores, centre in zip(parts, centres, strict=True)]
-    scales = np.array([_spread_of(scores) for scores in levelled])
-    stacked = np.stack(
-        [(scores / scale).astype(np.float32).ravel() for scores, scale in zip(levelled, scales, strict=True)]
-    )
-    problem = _Problem(stacked, truth, multilabel, weight_penalty, bias_penalty, _importance(truth, balance))
-    weights, biases = problem.solve()
-    return Blend(weights, biases, scales, centres, spread)
+    if not multilabel:
+        known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
+        parts, truth = [scores[known] for scores in parts], truth[known]
+    by_document = not multilabel and truth.shape[1] > 2
+    centres, scales, standardised = _standardised(parts, truth.shape, by_document)
+    problem = _Problem(standardised, truth, multilabel, (weight_penalty, bias_penalty))
+    weights, biases = problem.solution(start)
+    return Blend(weights, biases, scales, centres, by_document)
+
+
+def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
+    """Learn what one model's scores are to be multiplied by, so that they are log probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_temperature
+    >>> scores = np.array([[9.0, 0.0, 1.0], [0.0, 9.0, 1.0], [9.0, 0.0, 1.0]])
+    >>> blend = fit_temperature(scores, np.eye(3, dtype=bool)[[0, 1, 1]], multilabel=False)
+    >>> np.argmax(blend([scores]), axis=1)
+    array([0, 1, 0])
+    """
+    zeros = np.zeros(truth.shape[1])
+    known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
+    own = _levelled(_finite(scores[known]), zeros, by_document=False)
+    scale = _spread_of(own)
+    stacked = (own / scale).astype(np.float32).reshape(1, -1)
+    problem = _Problem(stacked, truth[known], multilabel, (1.0, 1e9))
+    weights, _ = problem.solution(None)
+    # Without a weight every class would be as good as another.
+    return Blend(np.maximum(weights, 1e-6), zeros, np.array([scale]), zeros[None, :], by_document=False)
 
 
 class _Problem:
-    """The penalised loss of weights and biases, and its gradient."""
+    """The penalised loss of weights and biases, in units that make it about as curved in each direction."""
 
-    def __init__(self, stacked, truth, multilabel, weight_penalty, bias_penalty, importance):
-        self.stacked, self.truth, self.multilabel = stacked, truth, multilabel
-        self.penalties = (weight_penalty, bias_penalty)
-        self.importance = importance
-        self.start = 1.0 / max(len(stacked), 1)
+    def __init__(
+        self, standardised: Singles, truth: Truth, multilabel: bool, penalties: tuple[float, float]
+    ) -> None:
+        self.parts, self.truth = standardised, truth
+        self.loss = _logistic if multilabel else _multinomial
+        models, classes = len(standardised), truth.shape[1]
+        self.models, self.equal = models, 1.0 / max(models, 1)
+        self.penalties = np.repeat(penalties, [models, classes])
+        self.centre = np.repeat([self.equal, 0.0], [models, classes])
+        # A tenth of the largest curvature that a document can have is near the usual one.
+        curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
+        self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
 
-    def solve(self) -> tuple[Reals, Reals]:
-        models, classes = len(self.stacked), self.truth.shape[1]
-        start = np.concatenate([np.full(models, self.start), np.zeros(classes)])
-        if not len(self.truth):
-            return start[:models], start[models:]
-        bounds = [(0.0, None)] * models + [(None, None)] * classes
-        found = minimize(
-            self.loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200, "ftol": 1e-9}
-        )
-        return found.x[:models], found.x[models:]
+    def solution(self, start: Blend | None) -> tuple[Reals, Reals]:
+        """The best weights and biases."""
+        first = self.centre if start is None else np.concatenate([start.weights, start.biases])
+        if len(self.truth):
+            bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
+            options = {"maxiter": _MOST_STEPS, "ftol": _PRECISION}
+            found = minimize(
+                self._value, first / self.unit, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+            )
+            first = found.x * self.unit
+        return first[: self.models], first[self.models :]
 
-    def loss(self, x: Reals) -> tuple[float, Reals]:
-        models = len(self.stacked)
-        weights, biases = x[:models], x[models:]
-        scores = (weights.astype(np.float32) @ self.stacked).reshape(self.truth.shape) + biases
-        loss, slope = _multinomial_loss(scores, self.truth) if not self.multilabel else _logistic_loss(scores, self.truth)
-        loss = float(self.importance @ loss)
-        slope = slope * self.importance[:, None]
-        away = weights - self.start
-        loss += 0.5 * (self.penalties[0] * away @ away + self.penalties[1] * biases @ biases)
-        gradient = np.concatenate(
-            [
-                self.stacked @ slope.astype(np.float32).ravel() + self.penalties[0] * away,
-                slope.sum(axis=0) + self.penalties[1] * biases,
-            ]
-        )
-        return loss, gradient
-
-
-def _multinomial_loss(scores, truth):
-    total = logsumexp(scores, axis=1)
-    return total - scores[truth], np.exp(scores - total[:, None]) - truth
+    def _value(self, place: Reals) -> tuple[float, Reals]:
+        at = place * self.unit
+        weights, biases = at[: self.models].astype(np.float32), at[self.models :].astype(np.float32)
+        scores = (weights @ self.parts).reshape(self.truth.shape)
+        scores += biases
+        loss, slopes = self.loss(scores, self.truth)
+        away = at - self.centre
+        gradient = np.concatenate([self.parts @ slopes.ravel(), slopes.sum(axis=0, dtype=np.float64)])
+        gradient += self.penalties * away
+        return loss + 0.5 * float(self.penalties @ away**2), gradient * self.unit
 
 
-def _logistic_loss(scores, truth):
-    return -log_expit(np.where(truth, scores, -scores)).sum(axis=1), expit(scores) - truth
+def _multinomial(scores: Singles, truth: Truth) -> tuple[float, Singles]:
+    """Σ log Σ_c e^f − f of the true class, and its slopes; the scores are used up."""
+    scores -= scores.max(axis=1, keepdims=True)
+    own = scores[truth]
+    np.exp(scores, out=scores)
+    total = scores.sum(axis=1, keepdims=True)
+    scores /= total
+    scores[truth] -= 1.0
+    return float(np.log(total, dtype=np.float64).sum() - own.sum(dtype=np.float64)), scores
 
 
-def _importance(truth: Truth, balance: float) -> Reals:
-    if not balance or not len(truth):
-        return np.ones(len(truth))
-    size = np.maximum(truth.sum(axis=0), 1.0)
-    own = (truth / size**balance).sum(axis=1) / np.maximum(truth.sum(axis=1), 1)
-    return own / own.mean()
+def _logistic(scores: Singles, truth: Truth) -> tuple[float, Singles]:
+    """Σ log(1 + e^∓f) over documents and classes, and its slopes."""
+    signed = np.where(truth, -scores, scores)
+    slopes = 0.5 * (1.0 + np.tanh(0.5 * signed))
+    loss = float(np.logaddexp(0.0, signed, dtype=np.float32).sum(dtype=np.float64))
+    return loss, np.where(truth, -slopes, slopes)
 
 
-def _levelled(scores: Reals, centre: Reals, spread: float) -> Reals:
-    if len(centre):
+def _standardised(
+    parts: Sequence[Scores], shape: tuple[int, int], by_document: bool
+) -> tuple[Reals, Reals, Singles]:
+    """Centres, scales, and the scores so standardised, a row for each model."""
+    centres, scales = np.zeros((len(parts), shape[1])), np.ones(len(parts))
+    stacked = np.empty((len(parts), shape[0] * shape[1]), dtype=np.float32)
+    for at, scores in enumerate(parts):
+        scores = _finite(scores)
+        if len(scores) and not by_document:
+            centres[at] = scores.mean(axis=0)
+        levelled = _levelled(scores, centres[at], by_document)
+        scales[at] = _spread_of(levelled)
+        stacked[at] = (levelled / scales[at]).ravel()
+    return centres, scales, stacked
+
+
+def _levelled(scores: Reals, centre: Reals, by_document: bool) -> Reals:
+    if not by_document:
         return scores - centre
     scores = scores - scores.mean(axis=1, keepdims=True)
-    if not spread:
-        return scores
     own = np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
-    return scores / np.where(own > 0, own, 1.0) ** spread
+    return np.divide(scores, own, out=np.zeros_like(scores), where=own > 0)
 
 
 def _spread_of(scores: Reals) -> float:
@@ -184,10 +226,11 @@ def _spread_of(scores: Reals) -> float:
     return found if found > 0 else 1.0
 
 
-def _finite(scores):
-    """Put the least finite score of a row for −∞: the class is unknown, and comes last."""
+def _finite(scores: Scores) -> Reals:
+    """Put the least score of a document in place of −∞: a class that is unknown comes last."""
     scores = np.asarray(scores, dtype=np.float64)
-    if np.isfinite(scores).all():
+    finite = np.isfinite(scores)
+    if finite.all():
         return scores
-    least = np.where(np.isfinite(scores), scores, np.inf).min(axis=1, keepdims=True)
-    return np.where(np.isfinite(scores), scores, np.where(np.isfinite(least), least, 0.0))
+    least = np.where(finite, scores, np.inf).min(axis=1, keepdims=True)
+    return np.where(finite, scores, np.where(np.isfinite(least), least, 0.0))

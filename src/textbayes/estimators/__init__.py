@@ -1,5 +1,6 @@
 """The scikit-learn face."""
 
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.frequency import FrequencyTransform
@@ -10,6 +11,7 @@ from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_counter import TextCounter
 
 __all__ = [
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
     "FrequencyTransform",
