@@ -125,6 +125,19 @@ def length_changes(
     slopes: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def evidence_sums(
+    terms: int,
+    uniform: NDArray[np.float64],
+    by_length: NDArray[np.float64],
+    fixed: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    ratio: bool,
+    rows: NDArray[np.int64],
+    uniform_factors: NDArray[np.float64],
+    length_factors: NDArray[np.float64],
+    floors: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class MixtureSettings:
     def __new__(

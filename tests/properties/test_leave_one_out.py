@@ -8,12 +8,13 @@ from scipy import sparse
 from sklearn.base import clone
 
 from reference.leave_one_out import scores_by_refits, shaped
-from reference.variants import LINEAR, documents, state
-from textbayes import CentroidClassifier, ComplementNB, MultinomialNB
+from reference.variants import VARIANTS, documents, state
+from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
 from textbayes.errors import NotLearnedError, SmoothingRangeError
 
 MODELS = [
-    *LINEAR,
+    *VARIANTS,
+    *(PoissonNB(theta=0.1, alpha=0.3, weighting=weighting) for weighting in (None, "chi2")),
     MultinomialNB(alpha=1e-3, class_length="min"),
     MultinomialNB(class_length=1.0, fit_prior=False),
     ComplementNB(alpha=1e-2, against="all", norm=True),
@@ -58,13 +59,22 @@ def training_sets(draw, classes=4):
 def test_equals_refits(model, data):
     X, y, weights = data
     fitted = clone(model).fit(X, y, sample_weight=weights)
-    expected = scores_by_refits(model, X, y, weights, scores=linear_scores)
-    assert_same(fitted.loo_scores(X, y, sample_weight=weights), shaped(expected, y.ndim == 2))
+    expected = scores_by_refits(model, X, y, weights, scores=class_scores)
+    assert_same(fitted.loo_scores(X, y, sample_weight=weights), shape(model, expected, y))
 
 
-def linear_scores(model, X):
+def class_scores(model, X):
     """Every class's score, also where decision_function gives the lead of one over the other."""
+    if isinstance(model, PoissonNB):
+        return model._poisson_scorer().ranking(model._rows(X))
     return model._make_scorer().scores(model._rows(X))
+
+
+def shape(model, expected, y):
+    """The shape of decision_function: of a Poisson model with two classes, z* of the second."""
+    if isinstance(model, PoissonNB) and expected.shape[1] == 2 and y.ndim == 1:
+        return expected[:, 1]
+    return shaped(expected, y.ndim == 2)
 
 
 @per_kind
@@ -76,14 +86,14 @@ def test_equals_refits_on_larger_sets(model, multilabel, classes):
     fitted = clone(model).fit(X, y, sample_weight=weights)
     before = state(fitted)
     actual = fitted.loo_scores(X, y, sample_weight=weights)
-    expected = scores_by_refits(model, X, y, weights, scores=linear_scores)
-    assert_same(actual, shaped(expected, multilabel))
+    expected = scores_by_refits(model, X, y, weights, scores=class_scores)
+    assert_same(actual, shape(model, expected, y))
     assert state(fitted) == before
     some = fitted.loo_scores(X[17:30], y[17:30], sample_weight=weights[17:30])
     assert some.tobytes() == actual[17:30].tobytes()
 
 
-@pytest.mark.parametrize("model", [m for m in MODELS if hasattr(m, "alpha")], ids=repr)
+@pytest.mark.parametrize("model", [m for m in MODELS if m._smoothing], ids=repr)
 def test_a_path_is_one_value_after_the_other(model):
     X, y = documents(80, 30, 6, seed=1)
     fitted = clone(model).fit(X, y)
@@ -91,7 +101,10 @@ def test_a_path_is_one_value_after_the_other(model):
     path = fitted.loo_score_path(X, y, values)
     assert path.shape == (3, 80, 6)
     for value, scores in zip(values, path, strict=True):
-        assert scores.tobytes() == clone(model).set_params(alpha=value).fit(X, y).loo_scores(X, y).tobytes()
+        assert (
+            scores.tobytes()
+            == clone(model).set_params(**{model._smoothing: value}).fit(X, y).loo_scores(X, y).tobytes()
+        )
 
 
 @per_model

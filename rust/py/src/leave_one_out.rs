@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::{Comparison, Falling};
+use textbayes_core::scores::{Comparison, Falling, Means, Mixing};
 use textbayes_core::statistics::Labels;
 
 use crate::statistics::{Statistics, checked_rows};
@@ -162,4 +162,44 @@ pub fn length_changes<'py>(
         scores::length_changes(statistics, (comparison, alpha), rows, labels, weights, slopes, threads)
     });
     Ok(changes.into_pyarray(py))
+}
+
+/// For each job, Σ over all terms of w · log(fixed / moving), the moving mean being mixed anew.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "four tables, four arrays of jobs")]
+pub fn evidence_sums<'py>(
+    py: Python<'py>,
+    terms: usize,
+    uniform: Reals,
+    by_length: Reals,
+    fixed: Reals,
+    weights: Reals,
+    ratio: bool,
+    rows: Ints,
+    uniform_factors: Reals,
+    length_factors: Reals,
+    floors: Reals,
+    threads: usize,
+) -> PyResult<Column<'py>> {
+    let (uniform, by_length) = (uniform.as_slice()?, by_length.as_slice()?);
+    let (fixed, weights) = (fixed.as_slice()?, weights.as_slice()?);
+    let means = Means { terms, uniform, by_length, fixed, weights, ratio };
+    let rows = rows.as_slice()?;
+    let factors = (uniform_factors.as_slice()?, length_factors.as_slice()?, floors.as_slice()?);
+    let cells = uniform.len();
+    let known = rows.iter().all(|&row| row >= 0 && (row as usize + 1) * terms <= cells);
+    let tables = by_length.len() == cells && fixed.len() == cells && [0, cells].contains(&weights.len());
+    if !known || !tables || [factors.0, factors.1, factors.2].iter().any(|column| column.len() != rows.len())
+    {
+        return unfit("tables");
+    }
+    let mixings: Vec<Mixing> = (0..rows.len())
+        .map(|at| Mixing {
+            row: rows[at] as usize,
+            uniform: factors.0[at],
+            by_length: factors.1[at],
+            floor: factors.2[at],
+        })
+        .collect();
+    Ok(py.detach(|| scores::evidence_sums(means, &mixings, threads)).into_pyarray(py))
 }

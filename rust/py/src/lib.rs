@@ -13,7 +13,7 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
     #[pymodule_export]
-    use crate::leave_one_out::{complement_falls, factor_falls, length_changes, own_changes};
+    use crate::leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
     #[pymodule_export]
     use crate::mixture::{MixtureScorer, MixtureSettings, fit_mixtures, mixture_background};
     #[pymodule_export]

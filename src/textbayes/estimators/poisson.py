@@ -16,7 +16,7 @@ from textbayes.errors import SmoothingRangeError
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
 from textbayes.scores import PoissonScorer, log_softmax
-from textbayes.scores.leave_one_out import Removal
+from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
 from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
@@ -77,6 +77,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     _statistics: LengthStatistics
     _statistics_kind = LengthStatistics
+    _smoothing = "theta"
 
     def __init__(self, theta: float = 0.0003, alpha: float = 0.8, weighting: str | None = None) -> None:
         self.theta = theta
@@ -92,7 +93,7 @@ class PoissonNB(NaiveBayesClassifier):
             With two classes, z* of the second. Of a label indicator, always one score a class.
         """
         self._check_fitted("decision_function")
-        return self._shaped(self._poisson_scorer().ranking(self._rows(X)))
+        return self._shaped_scores(self._poisson_scorer().ranking(self._rows(X)))
 
     def log_odds(self, X: Any, tau: float = 1.0) -> Reals:
         """Return z of eq. 14, in the shape of decision_function.
@@ -106,7 +107,7 @@ class PoissonNB(NaiveBayesClassifier):
         """
         self._check_fitted("log_odds")
         check_positive("tau", tau)
-        return self._shaped(self._poisson_scorer().log_odds(self._rows(X), tau))
+        return self._shaped_scores(self._poisson_scorer().log_odds(self._rows(X), tau))
 
     @property
     def added_words_(self) -> float:
@@ -136,9 +137,10 @@ class PoissonNB(NaiveBayesClassifier):
             check_option("weighting", self.weighting, WEIGHTINGS)
 
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
-        raise NotImplementedError
+        thetas = [float(self.theta)] if values is None else values
+        return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
 
-    def _shaped(self, scores: Reals) -> Reals:
+    def _shaped_scores(self, scores: Reals) -> Reals:
         return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores
 
     def _poisson_scorer(self) -> PoissonScorer:

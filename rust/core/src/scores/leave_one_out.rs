@@ -8,30 +8,12 @@
 //!
 //! See docs/theory/leave_one_out.md.
 
-use super::logarithm::{FALL_2, FALL_4, FALL_8, fall, fall_of, ln};
-use super::prepared::padded;
+use super::logarithm::{FALL_3, FALL_4, FALL_6, FALL_8, fall, ln};
+use super::prepared::{LANES, padded};
 use super::scorer::split_rows;
+use super::vectors::with_vectors;
 use crate::statistics::{Labels, Pairs, Rows, Statistics};
 use crate::threads::on_threads;
-
-/// Run a function compiled for AVX2 where the processor has it; the bits are the same without.
-macro_rules! with_vectors {
-    ($name:ident($($argument:ident: $type:ty),*)) => {{
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn vectors($($argument: $type),*) {
-            $name($($argument),*)
-        }
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
-            // It is worth it: benchmarks/leave_one_out.py.
-            #[allow(unsafe_code)]
-            return unsafe { vectors($($argument),*) };
-        }
-        $name($($argument),*)
-    }};
-}
 
 /// The pairs class by class: each class's terms and sums.
 struct ByClass {
@@ -245,11 +227,9 @@ pub fn other_changes(
                 Falling::Factors(_, rows) => Removed::Constant(rows[row]),
             };
             let (columns, values) = rows.entries(row);
+            sum_row(&cells, columns, values, removed, plain, &mut falls);
             if plain {
-                sum_with_plain(&cells, columns, values, removed, &mut falls);
                 part.plain.extend(falls.plain[..classes].iter().map(|sum| sum + falls.default.1));
-            } else {
-                sum_weighted(&cells, columns, values, removed, &mut falls);
             }
             part.weighted.extend(falls.weighted[..classes].iter().map(|sum| sum + falls.default.0));
             part.lacking.push(falls.lacking.0);
@@ -285,25 +265,24 @@ impl Removed {
     }
 }
 
-/// The cells of a term.
+/// The cells of a term: sixteen bytes, because there is one for every term and they are looked up at random.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Where its row of cells starts, or its pairs.
-    start: u32,
-    /// How many pairs; `ROW` for a row of cells.
-    pairs: u32,
-    /// The greatest cell: it decides how many terms of the series are needed.
-    greatest: f64,
     /// The cell of a class that lacks the term.
     lacking: f64,
+    /// The greatest cell or a little more: it decides how many terms of the series are needed.
+    greatest: f32,
+    /// The number of its row of cells with [`ROW`] set, or the place of its pairs.
+    start: u32,
 }
 
-const ROW: u32 = u32::MAX;
+const ROW: u32 = 1 << 31;
 
 /// The cells of all pairs: rows for terms that many classes have, pairs for the others.
 struct Cells {
     places: Vec<Place>,
     rows: Vec<f64>,
+    /// For each term without a row: (0, how many pairs), then the pairs' cells and classes.
     pairs: Vec<(f64, u32)>,
     width: usize,
 }
@@ -336,20 +315,15 @@ impl Cells {
                 (cell, class)
             };
             let found = range.clone().map(cell);
-            let greatest = found.clone().map(|(cell, _)| cell).fold(lacking, f64::max);
+            let greatest = found.clone().map(|(cell, _)| cell).fold(lacking, f64::max) as f32 * 1.001;
             if range.len() * 2 >= classes && classes > 0 {
                 let start = cells.rows.len();
-                cells.places.push(Place {
-                    start: (start / cells.width) as u32,
-                    pairs: ROW,
-                    greatest,
-                    lacking,
-                });
+                cells.places.push(Place { lacking, greatest, start: ROW | (start / cells.width) as u32 });
                 cells.rows.resize(start + cells.width, lacking);
                 found.for_each(|(cell, class)| cells.rows[start + class as usize] = cell);
             } else {
-                let (start, pairs) = (cells.pairs.len() as u32, range.len() as u32);
-                cells.places.push(Place { start, pairs, greatest, lacking });
+                cells.places.push(Place { lacking, greatest, start: cells.pairs.len() as u32 });
+                cells.pairs.push((0.0, range.len() as u32));
                 cells.pairs.extend(found);
             }
         }
@@ -357,7 +331,7 @@ impl Cells {
     }
 }
 
-/// The sums of one row.
+/// The work on one row, and its sums; used again for the next.
 struct RowFalls {
     weighted: Vec<f64>,
     plain: Vec<f64>,
@@ -365,91 +339,185 @@ struct RowFalls {
     default: (f64, f64),
     /// The same over all terms.
     lacking: (f64, f64),
+    /// Entries with a row of cells, by how many terms of the series they need; the others last.
+    entries: [Vec<Entry>; DEGREES + 1],
+    lacking_falls: Vec<f64>,
+    /// 1 − r of the pairs of the others, then its logarithm; with the class, and the entry.
+    logs: Vec<f64>,
+    places: Vec<(u32, u32)>,
 }
+
+/// An entry: its row of cells, or its place in the row and that of its pairs.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    at: u32,
+    start: u32,
+    value: f64,
+    removed: f64,
+}
+
+/// Three, four, six or eight terms of the series, or a logarithm.
+const DEGREES: usize = 5;
 
 impl RowFalls {
     fn new(classes: usize) -> Self {
         let sums = vec![0.0; padded(classes)];
-        Self { weighted: sums.clone(), plain: sums, default: (0.0, 0.0), lacking: (0.0, 0.0) }
+        Self {
+            weighted: sums.clone(),
+            plain: sums,
+            default: (0.0, 0.0),
+            lacking: (0.0, 0.0),
+            entries: Default::default(),
+            lacking_falls: Vec::new(),
+            logs: Vec::new(),
+            places: Vec::new(),
+        }
     }
 }
 
-fn sum_weighted(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
-    with_vectors!(sum_once(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls))
-}
-
-fn sum_with_plain(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
-    with_vectors!(sum_twice(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls))
-}
-
-#[inline(always)]
-fn sum_once(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
-    sum_row::<false>(cells, columns, values, removed, falls);
-}
-
-#[inline(always)]
-fn sum_twice(cells: &Cells, columns: &[i32], values: &[f64], removed: Removed, falls: &mut RowFalls) {
-    sum_row::<true>(cells, columns, values, removed, falls);
-}
-
-#[inline(always)]
-fn sum_row<const PLAIN: bool>(
+fn sum_row(
     cells: &Cells,
     columns: &[i32],
     values: &[f64],
     removed: Removed,
+    plain: bool,
     falls: &mut RowFalls,
 ) {
-    falls.weighted.fill(0.0);
-    falls.plain.fill(0.0);
-    (falls.default, falls.lacking) = ((0.0, 0.0), (0.0, 0.0));
-    for (&term, &value) in columns.iter().zip(values) {
-        let place = cells.places[term as usize];
-        let removed = removed.of(value);
-        let lacking = fall_of(removed * place.lacking);
-        falls.lacking.0 += value * lacking;
-        falls.lacking.1 += lacking;
-        if place.pairs == ROW {
-            let row = &cells.rows[place.start as usize * cells.width..][..cells.width];
-            let greatest = removed.abs() * place.greatest;
-            if greatest <= FALL_2 {
-                add_row::<PLAIN>(row, value, removed, falls, fall::<2>);
-            } else if greatest <= FALL_4 {
-                add_row::<PLAIN>(row, value, removed, falls, fall::<4>);
-            } else if greatest <= FALL_8 {
-                add_row::<PLAIN>(row, value, removed, falls, fall::<8>);
-            } else {
-                add_row::<PLAIN>(row, value, removed, falls, |r| -ln(1.0 - r));
-            }
-            continue;
+    with_vectors!(sum_entries(
+        cells: &Cells,
+        columns: &[i32],
+        values: &[f64],
+        removed: Removed,
+        plain: bool,
+        falls: &mut RowFalls
+    ))
+}
+
+#[inline(always)]
+fn sum_entries(
+    cells: &Cells,
+    columns: &[i32],
+    values: &[f64],
+    removed: Removed,
+    plain: bool,
+    falls: &mut RowFalls,
+) {
+    falls.sort_entries(cells, columns, values, removed);
+    falls.sum_lacking(values);
+    if plain {
+        falls.sum_rows::<true>(cells);
+    } else {
+        falls.sum_rows::<false>(cells);
+    }
+    falls.sum_pairs(cells);
+}
+
+impl RowFalls {
+    /// Put entries where they belong, without a branch to mispredict.
+    #[inline(always)]
+    fn sort_entries(&mut self, cells: &Cells, columns: &[i32], values: &[f64], removed: Removed) {
+        self.entries.iter_mut().for_each(|entries| entries.resize(columns.len(), Entry::default()));
+        self.lacking_falls.clear();
+        let mut lengths = [0; DEGREES + 1];
+        for (at, (&term, &value)) in columns.iter().zip(values).enumerate() {
+            let (place, removed) = (cells.places[term as usize], removed.of(value));
+            self.lacking_falls.push(1.0 - removed * place.lacking);
+            let greatest = removed.abs() * f64::from(place.greatest);
+            let degree = [FALL_3, FALL_4, FALL_6, FALL_8].map(|limit| usize::from(greatest > limit));
+            let degree = if place.start & ROW != 0 { degree.iter().sum() } else { DEGREES };
+            let entry = Entry { at: at as u32, start: place.start & !ROW, value, removed };
+            self.entries[degree][lengths[degree]] = entry;
+            lengths[degree] += 1;
         }
-        falls.default.0 += value * lacking;
-        falls.default.1 += lacking;
-        for &(cell, class) in &cells.pairs[place.start as usize..][..place.pairs as usize] {
-            let more = fall_of(removed * cell) - lacking;
-            falls.weighted[class as usize] += value * more;
-            if PLAIN {
-                falls.plain[class as usize] += more;
+        self.entries.iter_mut().zip(lengths).for_each(|(entries, length)| entries.truncate(length));
+    }
+
+    #[inline(always)]
+    fn sum_lacking(&mut self, values: &[f64]) {
+        self.lacking_falls.iter_mut().for_each(|fall| *fall = -ln(*fall));
+        let weighted = self.lacking_falls.iter().zip(values).map(|(fall, value)| fall * value).sum();
+        self.lacking = (weighted, self.lacking_falls.iter().sum());
+    }
+
+    #[inline(always)]
+    fn sum_rows<const PLAIN: bool>(&mut self, cells: &Cells) {
+        self.weighted.fill(0.0);
+        self.plain.fill(0.0);
+        let Self { weighted, plain, entries, .. } = self;
+        for at in (0..cells.width).step_by(VECTORS * LANES) {
+            match (cells.width - at) / LANES {
+                1 => sum_block::<LANES, PLAIN>(cells, at, entries, weighted, plain),
+                2 => sum_block::<{ 2 * LANES }, PLAIN>(cells, at, entries, weighted, plain),
+                _ => sum_block::<{ VECTORS * LANES }, PLAIN>(cells, at, entries, weighted, plain),
             }
+        }
+    }
+
+    /// The terms that few classes have: what their pairs fall by, beyond classes that lack them.
+    #[inline(always)]
+    fn sum_pairs(&mut self, cells: &Cells) {
+        let Self { entries: [.., entries], lacking_falls, logs, places, .. } = self;
+        self.default = (0.0, 0.0);
+        logs.clear();
+        places.clear();
+        for (number, entry) in entries.iter().enumerate() {
+            let lacking = lacking_falls[entry.at as usize];
+            self.default.0 += entry.value * lacking;
+            self.default.1 += lacking;
+            let (_, length) = cells.pairs[entry.start as usize];
+            for &(cell, class) in &cells.pairs[entry.start as usize + 1..][..length as usize] {
+                logs.push(1.0 - entry.removed * cell);
+                places.push((class, number as u32));
+            }
+        }
+        logs.iter_mut().for_each(|log| *log = ln(*log));
+        for (log, &(class, number)) in logs.iter().zip(places.iter()) {
+            let entry = entries[number as usize];
+            let more = -log - lacking_falls[entry.at as usize];
+            self.weighted[class as usize] += entry.value * more;
+            self.plain[class as usize] += more;
         }
     }
 }
 
+/// So many vectors of sums stay in registers.
+const VECTORS: usize = 3;
+
+/// The sums of N classes over all entries with rows of cells.
 #[inline(always)]
-fn add_row<const PLAIN: bool>(
-    row: &[f64],
-    value: f64,
-    removed: f64,
-    falls: &mut RowFalls,
+fn sum_block<const N: usize, const PLAIN: bool>(
+    cells: &Cells,
+    at: usize,
+    [three, four, six, eight, more, _]: &[Vec<Entry>; DEGREES + 1],
+    weighted: &mut [f64],
+    plain: &mut [f64],
+) {
+    let mut sums = ([0.0; N], [0.0; N]);
+    add_rows::<N, PLAIN>(cells, at, three, &mut sums, fall::<3>);
+    add_rows::<N, PLAIN>(cells, at, four, &mut sums, fall::<4>);
+    add_rows::<N, PLAIN>(cells, at, six, &mut sums, fall::<6>);
+    add_rows::<N, PLAIN>(cells, at, eight, &mut sums, fall::<8>);
+    add_rows::<N, PLAIN>(cells, at, more, &mut sums, |r| -ln(1.0 - r));
+    weighted[at..at + N].copy_from_slice(&sums.0);
+    plain[at..at + N].copy_from_slice(&sums.1);
+}
+
+#[inline(always)]
+fn add_rows<const N: usize, const PLAIN: bool>(
+    cells: &Cells,
+    at: usize,
+    entries: &[Entry],
+    (weighted, plain): &mut ([f64; N], [f64; N]),
     fall: impl Fn(f64) -> f64,
 ) {
-    if PLAIN {
-        for ((weighted, plain), cell) in falls.weighted.iter_mut().zip(&mut falls.plain).zip(row) {
-            let fall = fall(removed * cell);
-            *weighted += value * fall;
-            *plain += fall;
+    for entry in entries {
+        let row = &cells.rows[entry.start as usize * cells.width + at..][..N];
+        for class in 0..N {
+            let fall = fall(entry.removed * row[class]);
+            weighted[class] += entry.value * fall;
+            if PLAIN {
+                plain[class] += fall;
+            }
         }
-    } else {
-        falls.weighted.iter_mut().zip(row).for_each(|(sum, cell)| *sum += value * fall(removed * cell));
     }
 }

@@ -22,7 +22,7 @@ pub fn is_common(pairs: usize, classes: usize) -> bool {
 }
 
 /// Sums of classes are kept in vectors of this many.
-const LANES: usize = 4;
+pub const LANES: usize = 4;
 /// And in registers while a row is added: so many vectors at a time.
 const VECTORS: usize = 8;
 

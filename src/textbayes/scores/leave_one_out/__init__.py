@@ -3,6 +3,7 @@
 from textbayes.scores.leave_one_out.centroid import centroid_scores_without
 from textbayes.scores.leave_one_out.complement import complement_scores_without
 from textbayes.scores.leave_one_out.multinomial import multinomial_scores_without
+from textbayes.scores.leave_one_out.poisson import poisson_scores_without
 from textbayes.scores.leave_one_out.removal import Removal
 
 __all__ = [
@@ -10,4 +11,5 @@ __all__ = [
     "centroid_scores_without",
     "complement_scores_without",
     "multinomial_scores_without",
+    "poisson_scores_without",
 ]

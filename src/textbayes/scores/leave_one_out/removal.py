@@ -21,6 +21,12 @@ _Arrays = tuple[_Starts, NDArray[np.int32], Reals, _Starts, NDArray[np.uint32], 
 _NOTHING = 1e-12
 
 
+def left_of(whole: Reals, part: Reals | float) -> Reals:
+    """Take a part from a sum; what rounding alone leaves, above or below zero, is nothing."""
+    left = whole - part
+    return np.where(left > _NOTHING * whole, left, 0.0)
+
+
 class Removal:
     """Learned documents, and what each takes along when it alone leaves.
 
