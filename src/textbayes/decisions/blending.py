@@ -15,7 +15,11 @@ Truth = NDArray[np.bool_]
 Singles = NDArray[np.float32]
 
 _MOST_STEPS = 100
+# Of the loss, relative. Where only the decisions count, less will do.
 _PRECISION = 1e-7
+_ROUGH = 1e-5
+# A penalty that leaves nothing free.
+_FIXED = 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +29,8 @@ class Blend:
     z_k are the k-th model's scores, centred and scaled. With one label a document the scores of each document
     are centred, and divided by their own spread over the classes: how sure a model is depends on a document's
     length first, and a model that counts every word would drown one that does not. With label indicators, or
-    two classes, where a document's spread is its score, each class is centred and the model scaled as a whole.
+    two classes, where a document's spread is its score, each class is centred and the model is scaled
+    as a whole.
 
     Parameters
     ----------
@@ -73,7 +78,6 @@ def fit_blend(
     *,
     weight_penalty: float = 1.0,
     bias_penalty: float = 1.0,
-    start: Blend | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -87,14 +91,12 @@ def fit_blend(
         Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
     weight_penalty, bias_penalty : float
         How strongly the weights are drawn to be equal, and the biases to 0, in documents.
-    start : Blend, optional
-        Where to begin; it changes nothing but the time.
 
     Notes
     -----
     Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − 1/K)² + p_b/2 Σ_c b_c² with w ≥ 0. Where no document tells
     anything the blend is the plain mean of the standardised scores. With one label a document, one whose only
-    class goes with it (−∞) tells nothing and is left out.
+    class goes with it (−∞) tells nothing and is left out; a class that has no other documents keeps bias 0.
 
     Examples
     --------
@@ -105,14 +107,49 @@ def fit_blend(
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
     array([1.9, 0.2])
     """
-    if not multilabel:
-        known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
-        parts, truth = [scores[known] for scores in parts], truth[known]
-    by_document = not multilabel and truth.shape[1] > 2
-    centres, scales, standardised = _standardised(parts, truth.shape, by_document)
-    problem = _Problem(standardised, truth, multilabel, (weight_penalty, bias_penalty))
-    weights, biases = problem.solution(start)
-    return Blend(weights, biases, scales, centres, by_document)
+    known, prepared = _prepare(parts, truth, multilabel)
+    problem = _Problem(prepared.standardised, truth[known], multilabel, (weight_penalty, bias_penalty))
+    return prepared.blend(*problem.solution(None))
+
+
+def blend_out_of_sample(
+    parts: Sequence[Scores],
+    truth: Truth,
+    multilabel: bool,
+    fold_of: NDArray[np.intp],
+    *,
+    weight_penalty: float = 1.0,
+    bias_penalty: float = 1.0,
+) -> tuple[Blend, Reals]:
+    """Learn a blend, and score every document by weights and biases learned from the other folds.
+
+    Parameters
+    ----------
+    parts, truth, multilabel, weight_penalty, bias_penalty
+        As for :func:`fit_blend`.
+    fold_of : array of int, shape (documents,)
+        Each document's fold.
+
+    Returns
+    -------
+    blend : Blend
+        Learned from all documents.
+    scores : array of shape (documents, classes)
+        Blended scores, for judging. Only centres and scales, which no label has a part in, are those of all.
+    """
+    penalties = (weight_penalty, bias_penalty)
+    known, prepared = _prepare(parts, truth, multilabel)
+    own_truth, own_folds = truth[known], fold_of[known]
+    shape = (len(parts), *own_truth.shape)
+    found = _Problem(prepared.standardised, own_truth, multilabel, penalties).solution(None)
+    scores = np.empty(truth.shape)
+    for fold in np.unique(fold_of):
+        others = own_folds != fold
+        left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
+        learned = _Problem(left, own_truth[others], multilabel, penalties).solution(found, _ROUGH)
+        own = fold_of == fold
+        scores[own] = prepared.blend(*learned)([part[own] for part in parts])
+    return prepared.blend(*found), scores
 
 
 def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
@@ -132,7 +169,7 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     own = _levelled(_finite(scores[known]), zeros, by_document=False)
     scale = _spread_of(own)
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
-    problem = _Problem(stacked, truth[known], multilabel, (1.0, 1e9))
+    problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
     weights, _ = problem.solution(None)
     # Without a weight every class would be as good as another.
     return Blend(np.maximum(weights, 1e-6), zeros, np.array([scale]), zeros[None, :], by_document=False)
@@ -149,19 +186,28 @@ class _Problem:
         models, classes = len(standardised), truth.shape[1]
         self.models, self.equal = models, 1.0 / max(models, 1)
         self.penalties = np.repeat(penalties, [models, classes])
+        if not multilabel:
+            # Nothing but reasons against a class would be left where its documents tell nothing.
+            self.penalties[models:][~truth.any(axis=0)] = _FIXED
         self.centre = np.repeat([self.equal, 0.0], [models, classes])
         # A tenth of the largest curvature that a document can have is near the usual one.
         curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
 
-    def solution(self, start: Blend | None) -> tuple[Reals, Reals]:
-        """The best weights and biases."""
-        first = self.centre if start is None else np.concatenate([start.weights, start.biases])
+    def solution(
+        self, start: tuple[Reals, Reals] | None, precision: float = _PRECISION
+    ) -> tuple[Reals, Reals]:
+        """The best weights and biases, sought from a start."""
+        first = self.centre if start is None else np.concatenate(start)
         if len(self.truth):
             bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
-            options = {"maxiter": _MOST_STEPS, "ftol": _PRECISION}
             found = minimize(
-                self._value, first / self.unit, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+                self._value,
+                first / self.unit,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=bounds,
+                options={"maxiter": _MOST_STEPS, "ftol": precision},
             )
             first = found.x * self.unit
         return first[: self.models], first[self.models :]
@@ -197,20 +243,36 @@ def _logistic(scores: Singles, truth: Truth) -> tuple[float, Singles]:
     return loss, np.where(truth, -slopes, slopes)
 
 
-def _standardised(
-    parts: Sequence[Scores], shape: tuple[int, int], by_document: bool
-) -> tuple[Reals, Reals, Singles]:
-    """Centres, scales, and the scores so standardised, a row for each model."""
-    centres, scales = np.zeros((len(parts), shape[1])), np.ones(len(parts))
-    stacked = np.empty((len(parts), shape[0] * shape[1]), dtype=np.float32)
-    for at, scores in enumerate(parts):
-        scores = _finite(scores)
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """Scores of several models, centred and scaled: a row for each model."""
+
+    standardised: Singles
+    scales: Reals
+    centres: Reals
+    by_document: bool
+
+    def blend(self, weights: Reals, biases: Reals) -> Blend:
+        return Blend(weights, biases, self.scales, self.centres, self.by_document)
+
+
+def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
+    """Which documents can be learned from, and their scores standardised."""
+    known = np.ones(len(truth), dtype=bool)
+    if not multilabel:
+        known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
+    classes = truth.shape[1]
+    by_document = not multilabel and classes > 2
+    centres, scales = np.zeros((len(parts), classes)), np.ones(len(parts))
+    stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
+    for at, part in enumerate(parts):
+        scores = _finite(part[known])
         if len(scores) and not by_document:
             centres[at] = scores.mean(axis=0)
         levelled = _levelled(scores, centres[at], by_document)
         scales[at] = _spread_of(levelled)
         stacked[at] = (levelled / scales[at]).ravel()
-    return centres, scales, stacked
+    return known, _Prepared(stacked, scales, centres, by_document)
 
 
 def _levelled(scores: Reals, centre: Reals, by_document: bool) -> Reals:
@@ -228,9 +290,9 @@ def _spread_of(scores: Reals) -> float:
 
 def _finite(scores: Scores) -> Reals:
     """Put the least score of a document in place of −∞: a class that is unknown comes last."""
-    scores = np.asarray(scores, dtype=np.float64)
-    finite = np.isfinite(scores)
+    doubles: Reals = np.asarray(scores, dtype=np.float64)
+    finite = np.isfinite(doubles)
     if finite.all():
-        return scores
-    least = np.where(finite, scores, np.inf).min(axis=1, keepdims=True)
-    return np.where(finite, scores, np.where(np.isfinite(least), least, 0.0))
+        return doubles
+    least = np.where(finite, doubles, np.inf).min(axis=1, keepdims=True)
+    return np.where(finite, doubles, np.where(np.isfinite(least), least, 0.0))

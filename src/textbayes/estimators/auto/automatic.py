@@ -33,10 +33,10 @@ _USUAL_TRIALS = 50
 class AutoNB(CountsClassifier):
     """A naive Bayes classifier that chooses itself.
 
-    Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which costs
-    about as much as scoring; the best are refined, and the two best of every kind of model blended: a weight
-    for each and a bias for each class, learned from the leave-one-out scores. The blend is kept when it is at
-    least as good on documents that its weights did not see.
+    Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
+    costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
+    weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept when
+    it is at least as good on documents that its weights did not see.
 
     Parameters
     ----------
@@ -44,17 +44,17 @@ class AutoNB(CountsClassifier):
         What is maximised. With label indicators F1 is taken at break-even: it measures rankings.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
         What is tried: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
-        "all-vs-rest", "centroid", "poisson" and "mixture"; exactly these candidates; or nothing: a recipe that
-        was found before is learned as it is.
+        "all-vs-rest", "centroid", "poisson" and "mixture"; exactly these candidates; or nothing: a recipe
+        that was found before is learned as it is.
     blend : bool, default=True
         Whether several candidates may be blended.
     exact_updates : bool, default=False
-        Try only recipes whose statistics add, so that ``partial_fit`` and ``forget`` never learn anything anew.
+        Try only recipes whose statistics add, so that ``partial_fit`` and ``forget`` learn nothing anew.
     budget : float, optional
         Seconds after which no more candidates are tried. The order is fixed: more time only adds.
     pair_columns : array of bool, array of str, or None, default=None
-        Which columns hold word pairs: a mask, or the columns' terms, those with a space being pairs. Models are
-        then tried on words, and on words with pairs.
+        Which columns hold word pairs: a mask, or the columns' terms, those with a space being pairs. Models
+        are then tried on words, and on words with pairs.
     random_state : int, RandomState or None, default=None
         Of folds and samples. The same one gives the same result, unless a budget cuts the search.
     verbose : bool or int, default=0
@@ -73,8 +73,8 @@ class AutoNB(CountsClassifier):
 
     Notes
     -----
-    With more than 20,000 documents candidates learn from all, and are judged on a sample: small classes whole,
-    large ones in part.
+    With more than 20,000 documents candidates learn from all, and are judged on a sample: small classes
+    whole, large ones in part.
 
     The documents are kept, compressed. After ``partial_fit`` and ``forget`` the model is that of the recipe
     fitted on the documents that remain: members whose statistics add are updated, the others learned anew
@@ -116,7 +116,7 @@ class AutoNB(CountsClassifier):
 
     # Learning.
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Search, and learn what was chosen.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,8 @@ class Kind(NamedTuple):
         Whether its statistics add.
     seeded : bool
         Whether it takes a random_state.
+    by_length : bool
+        Whether a document's length is part of its statistics: it is then left out as a whole only.
     """
 
     model: type[Any]
@@ -40,6 +42,7 @@ class Kind(NamedTuple):
     smoothing: str | None = None
     adds: bool = True
     seeded: bool = False
+    by_length: bool = False
 
 
 KINDS = {
@@ -48,7 +51,7 @@ KINDS = {
     "one-vs-all": Kind(ComplementNB, {"against": "class"}, smoothing="alpha"),
     "all-vs-rest": Kind(ComplementNB, {"against": "all"}, smoothing="alpha"),
     "centroid": Kind(CentroidClassifier),
-    "poisson": Kind(PoissonNB, smoothing="theta"),
+    "poisson": Kind(PoissonNB, smoothing="theta", by_length=True),
     "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True),
 }
 
@@ -80,7 +83,7 @@ class Candidate:
     """
 
     kind: str
-    representation: Representation = Representation()
+    representation: Representation = field(default_factory=Representation)
     parameters: tuple[tuple[str, Any], ...] = ()
 
     @property

@@ -60,8 +60,8 @@ class TrainingSet:
         """Yield the scores (judged documents, classes) of a candidate, for each value of its smoothing.
 
         By leave-one-out, with the terms of a document that no other document has left out of it: a new
-        document's unknown terms have no column either. A representation that labels had a part in, and a model
-        without a closed form, are learned anew for each of five folds.
+        document's unknown terms have no column either. A representation that labels had a part in, and a
+        model without a closed form, are learned anew for each of five folds.
         """
         exact = candidate.representation.terms is None and KINDS[candidate.kind].adds
         for scores in self._left_out(candidate, values) if exact else self._by_folds(candidate, values):
@@ -69,6 +69,8 @@ class TrainingSet:
 
     def _left_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         learned, judged = self._matrices(candidate.representation)
+        if KINDS[candidate.kind].by_length:
+            judged = learned[self.judged]
         labels = self.labels[self.judged]
         model = candidate.model().fit(learned, self.labels)
         if KINDS[candidate.kind].smoothing is None or values[0] is None:

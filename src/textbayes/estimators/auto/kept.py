@@ -44,7 +44,13 @@ class KeptDocuments:
         self._columns = max(self._columns, len(targets.classes)) if self.multilabel else 0
 
     def remove(self, rows: Rows, targets: Targets) -> None:
-        """Drop documents, the latest of equal ones; raise NotLearnedError and change nothing when one is not here."""
+        """Drop documents, the latest of equal ones.
+
+        Raises
+        ------
+        NotLearnedError
+            When one is not here. Nothing is changed.
+        """
         here = defaultdict(list)
         assert self._matrix is not None
         for place, key in enumerate(_keys(self._matrix, self._labels)):

@@ -55,9 +55,7 @@ class Recipe:
     @classmethod
     def of(cls, members: Sequence[Candidate], blend: Blend, classes: NDArray[Any]) -> Recipe:
         """Take what a search found; members without a weight are left out."""
-        kept = np.flatnonzero(blend.weights > 0)
-        if not kept.size:
-            kept = np.arange(len(members))
+        kept = np.flatnonzero(blend.weights > 0).tolist() or list(range(len(members)))
         return cls(
             tuple(members[place] for place in kept),
             tuple(blend.weights[kept].tolist()),

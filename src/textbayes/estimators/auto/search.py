@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions import Blend, Quality, fit_blend, fit_temperature, quality
+from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.grid import Trial, first_trials
-from textbayes.estimators.auto.held_out import FOLDS, TrainingSet, folds
+from textbayes.estimators.auto.held_out import TrainingSet, folds
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.text import check_option
@@ -25,6 +25,8 @@ Singles = NDArray[np.float32]
 _REFINEMENTS = (10**0.5, 10**0.25)
 # So many candidates of a kind, and of each kind of columns, may enter the blend.
 _KEPT = 2
+# The blend is judged on so many folds.
+_BLEND_FOLDS = 3
 
 
 @dataclass(eq=False)
@@ -92,7 +94,7 @@ class Search:
         self.results: dict[Candidate, Result] = {}
         self.kinds = tuple(KINDS)
         self._end = None if budget is None else time.monotonic() + budget
-        self._moved, self._done = moved or (lambda done: None), 0
+        self._moved, self._done = moved, 0
 
     # Trying.
 
@@ -123,7 +125,8 @@ class Search:
                 continue
             self._try(trial)
             self._done += 1
-            self._moved(self._done)
+            if self._moved is not None:
+                self._moved(self._done)
 
     def _try(self, trial: Trial) -> None:
         values = [
@@ -133,14 +136,15 @@ class Search:
         ]
         if not values:
             return
-        start = time.perf_counter()
+        start, tried = time.perf_counter(), []
         found = self.training.held_out_scores(trial.candidate, values)
         for value, scores in zip(values, found, strict=True):
             candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
             measured = quality(scores, self.truth, self.metric, self.multilabel)
-            seconds, start = time.perf_counter() - start, time.perf_counter()
-            single = scores.astype(np.float32)
-            self.results[candidate] = Result(candidate, measured, seconds, len(self.results), single)
+            tried.append(Result(candidate, measured, 0.0, len(self.results), scores.astype(np.float32)))
+            self.results[candidate] = tried[-1]
+        for result in tried:
+            result.seconds = (time.perf_counter() - start) / len(tried)
         self._drop_scores()
 
     def _drop_scores(self) -> None:
@@ -199,15 +203,9 @@ class Search:
         start = time.perf_counter()
         chosen = self._members()
         parts = [result.scores for result in chosen if result.scores is not None]
-        blend = fit_blend(parts, self.truth, self.multilabel)
-        scores = np.empty(self.truth.shape)
-        fold_of = folds(self.training.targets, FOLDS, self.training.random_state)[self.training.judged]
-        for fold in range(FOLDS):
-            others, own = fold_of != fold, fold_of == fold
-            learned = fit_blend(
-                [part[others] for part in parts], self.truth[others], self.multilabel, start=blend
-            )
-            scores[own] = learned([part[own] for part in parts])
+        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
+        judged = fold_of[self.training.judged]
+        blend, scores = blend_out_of_sample(parts, self.truth, self.multilabel, judged)
         measured = quality(scores, self.truth, self.metric, self.multilabel)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
 
