@@ -25,7 +25,8 @@ ALPHAS = (0.1, 0.01, 1.0)
 # A document of length 1 has about a tenth of the mass of one of the mean length.
 UNIT_ALPHAS = (0.01, 0.001, 0.1)
 THETAS = (0.0003, 0.003, 0.00003)
-BACKGROUNDS = (300.0, 100.0)
+BACKGROUNDS = (100.0, 30.0)
+TERMS = ("chi2", 0.3)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,33 @@ def first_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             values = (None,) if kind == "centroid" else alphas
             trials.append(Trial(Candidate(kind, representation, parameters), values))
     return trials
+
+
+def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
+    """Models that take more time: on words only, and counts or their logarithms."""
+    trials = []
+    plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
+    if multilabel:
+        weighted = [(("weighting", weighting),) for weighting in ("ratio", "chi2", "ig")]
+        trials += [Trial(Candidate("poisson", plain, parameters), THETAS) for parameters in weighted]
+    if not exact:
+        trials += [
+            Trial(Candidate("mixture", log), BACKGROUNDS),
+            Trial(Candidate("mixture", plain), BACKGROUNDS),
+        ]
+        parts = (("n_components", "auto"),)
+        trials.append(Trial(Candidate("mixture", log, parts), BACKGROUNDS[:1]))
+    return trials
+
+
+def variants(candidate: Candidate) -> list[Candidate]:
+    """Other parameters of a good candidate."""
+    return [candidate.with_parameters(norm=True)] if candidate.kind == "complement" else []
+
+
+def fewer_terms(candidate: Candidate) -> Candidate:
+    """The candidate on a part of the terms."""
+    return replace(candidate, representation=replace(candidate.representation, terms=TERMS))
 
 
 _SINGLE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,24 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 FOLDS = 5
+# Leaving one out of a Poisson model goes through classes × terms for each length: beyond this, by folds.
+_MOST_CELLS = 1 << 28
+
+
+class _Represented(NamedTuple):
+    """Documents in one representation, which is kept as long as no other is asked for."""
+
+    representation: Representation
+    learned: sparse.csr_matrix
+    judged: sparse.csr_matrix
+    sums: MultinomialNB
 
 
 @dataclass(eq=False)
@@ -47,9 +59,7 @@ class TrainingSet:
     pairs: NDArray[np.bool_]
     judged: Places
     random_state: int
-    _represented: tuple[Representation, sparse.csr_matrix, sparse.csr_matrix] | None = field(
-        default=None, init=False
-    )
+    _represented: _Represented | None = field(default=None, init=False)
 
     @property
     def truth(self) -> NDArray[np.bool_]:
@@ -60,27 +70,33 @@ class TrainingSet:
         """Yield the scores (judged documents, classes) of a candidate, for each value of its smoothing.
 
         By leave-one-out, with the terms of a document that no other document has left out of it: a new
-        document's unknown terms have no column either. A representation that labels had a part in, and a
-        model without a closed form, are learned anew for each of five folds.
+        document's unknown terms have no column either. A representation that labels had a part in, a model
+        without a closed form, and a Poisson model of many terms are learned anew for each of five folds.
         """
         exact = candidate.representation.terms is None and KINDS[candidate.kind].adds
+        if KINDS[candidate.kind].by_length:
+            exact = (
+                exact and self.counts.shape[1] * len(self.targets.classes) * len(self.judged) <= _MOST_CELLS
+            )
         for scores in self._left_out(candidate, values) if exact else self._by_folds(candidate, values):
             yield two_columns(scores)
 
     def _left_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
-        learned, judged = self._matrices(candidate.representation)
-        if KINDS[candidate.kind].by_length:
-            judged = learned[self.judged]
+        represented = self._represent(candidate.representation)
         labels = self.labels[self.judged]
-        model = candidate.model().fit(learned, self.labels)
+        if KINDS[candidate.kind].by_length:
+            judged = represented.learned[self.judged]
+            model = candidate.model().fit(represented.learned, self.labels)
+        else:
+            judged, model = represented.judged, candidate.model()._share(represented.sums)
         if KINDS[candidate.kind].smoothing is None or values[0] is None:
             yield model.loo_scores(judged, labels)
         else:
             yield from model.loo_score_path(judged, labels, [float(value or 0) for value in values])
 
-    def _matrices(self, representation: Representation) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """All documents represented, and the judged ones without the terms that only they have."""
-        if self._represented is None or self._represented[0] != representation:
+    def _represent(self, representation: Representation) -> _Represented:
+        """All documents represented and summed, and the judged ones without the terms that only they have."""
+        if self._represented is None or self._represented.representation != representation:
             learned = self.counts
             for step in representation.steps(self.pairs, self.counts.shape[1]):
                 learned = step.fit_transform(learned)
@@ -89,8 +105,9 @@ class TrainingSet:
             judged = sparse.csr_matrix(learned[self.judged])
             judged.data *= with_term[judged.indices] > 1
             judged.eliminate_zeros()
-            self._represented = representation, learned, judged
-        return self._represented[1:]
+            sums = MultinomialNB().fit(learned, self.labels)
+            self._represented = _Represented(representation, learned, judged, sums)
+        return self._represented
 
     def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         fold_of = folds(self.targets, FOLDS, self.random_state)

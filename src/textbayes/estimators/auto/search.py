@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
-from textbayes.estimators.auto.grid import Trial, first_trials
+from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
 from textbayes.estimators.auto.held_out import TrainingSet, folds
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
@@ -21,8 +21,8 @@ from textbayes.text import check_option
 
 Singles = NDArray[np.float32]
 
-# A factor between neighbours of the coarse grid, of the second and of the last.
-_REFINEMENTS = (10**0.5, 10**0.25)
+# The coarse grid goes by tens; what is tried next lies half-way.
+_REFINEMENT = 10**0.5
 # So many candidates of a kind, and of each kind of columns, may enter the blend.
 _KEPT = 2
 # The blend is judged on so many folds.
@@ -112,13 +112,14 @@ class Search:
         columns = "words" if self.training.pairs.any() else "all"
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
-        for factor in _REFINEMENTS:
-            self.try_all(self._refined(factor))
+        self.try_all(later_trials(self.multilabel, self.exact, columns))
+        self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
 
     def try_all(self, trials: Sequence[Trial]) -> None:
-        """Judge candidates, in this order, until the budget is spent."""
-        for trial in trials:
+        """Judge candidates until the budget is spent, those of one representation together."""
+        first = {trial.candidate.representation: at for at, trial in reversed(list(enumerate(trials)))}
+        for trial in sorted(trials, key=lambda trial: first[trial.candidate.representation]):
             if self.over:
                 return
             if trial.candidate.kind not in self.kinds:
@@ -188,8 +189,11 @@ class Search:
         return trials
 
     def _variants(self) -> list[Trial]:
-        """Other parameters of the best, and models that are learned in folds."""
-        return []
+        """Other parameters of the best of each kind and columns, and the very best on fewer terms."""
+        found = [variant for group in self._groups().values() for variant in variants(group[0].candidate)]
+        if not self.exact:
+            found.append(fewer_terms(self.best.candidate))
+        return [Trial(variant, (variant.smoothing,)) for variant in found]
 
     # Choosing.
 
