@@ -35,8 +35,9 @@ class AutoNB(CountsClassifier):
 
     Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
     costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
-    weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept when
-    it is at least as good on documents that its weights did not see.
+    weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept
+    unless the best single candidate is better by more than a standard error, on documents that the blend's
+    weights did not see: that candidate is the best of many, so its score flatters it.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ class AutoNB(CountsClassifier):
                 quality.interval,
                 seconds,
                 None,
-                quality.value >= best.quality.value,
+                quality.value >= best.quality.value - best.quality.error,
             )
         if entry is not None and entry.chosen:
             self.recipe_ = Recipe.of(members, blend, self.classes_)
