@@ -17,6 +17,7 @@ from textbayes.estimators import (
     PoissonNB,
     TermSelector,
     TextCounter,
+    TunedClassifier,
     term_scores,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "PoissonNB",
     "TermSelector",
     "TextCounter",
+    "TunedClassifier",
     "__version__",
     "term_scores",
 ]

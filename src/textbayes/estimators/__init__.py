@@ -9,6 +9,7 @@ from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
 from textbayes.estimators.term_selection import TermSelector, term_scores
 from textbayes.estimators.text_counter import TextCounter
+from textbayes.estimators.tuned import TunedClassifier
 
 __all__ = [
     "AutoNB",
@@ -20,5 +21,6 @@ __all__ = [
     "PoissonNB",
     "TermSelector",
     "TextCounter",
+    "TunedClassifier",
     "term_scores",
 ]

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
 from textbayes.counts import Rows
-from textbayes.decisions import binary_scores, check_k
+from textbayes.decisions import binary_scores, check_k, reject_unsure
 from textbayes.errors import LabelsMissingError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.scores import log_logistic, log_softmax
@@ -103,14 +103,28 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         return np.exp(self.predict_log_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the best label of each document, or a label indicator if the model learned from one."""
+    def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
+        """Return the best label of each document, or a label indicator if the model learned from one.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        reject_below : float, optional
+            Answer "don't know" where the decision is less likely than this by predict_proba: the answer is
+            then a masked array, masked there (``None`` in ``tolist()``). The probabilities of naive Bayes are
+            too sure of themselves; :class:`TunedClassifier` calibrates them.
+        """
         self._check_fitted("predict")
         rows = self._rows(X)
         if self._is_multilabel():
-            return np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        best, _ = self._scorer("predict").best(rows, 1)
-        return np.asarray(self.classes_[best[:, 0]])
+            found = np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
+        else:
+            best, _ = self._scorer("predict").best(rows, 1)
+            found = np.asarray(self.classes_[best[:, 0]])
+        if reject_below is None:
+            return found
+        return reject_unsure(found, self.predict_proba(X), reject_below, self._is_multilabel())
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from textbayes.counts import Rows
 from textbayes.decisions import METRICS
-from textbayes.errors import NotLearnedYetError
+from textbayes.errors import LabelKindError, NotLearnedYetError
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
-from textbayes.estimators.auto.kept import KeptDocuments
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
@@ -20,7 +21,8 @@ from textbayes.estimators.auto.search import Search, check_candidates
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.estimators.progress import progress_bar
-from textbayes.statistics import as_targets
+from textbayes.statistics import KeptDocuments, Targets, labels_of
+from textbayes.statistics.targets import kind_of_labels
 from textbayes.text import check_option
 
 # So many documents, and scores of one candidate, are judged at most.
@@ -129,9 +131,9 @@ class AutoNB(CountsClassifier):
         """
         rows, targets, _ = self._validated(X, y, None, reset=True)
         check_pair_columns(self.pair_columns, rows.width)
-        kept = KeptDocuments(targets.multilabel)
+        kept = KeptDocuments()
         kept.add(rows, targets)
-        self._kept = kept
+        self._documents = kept
         self._accept_columns(X)
         return self.reconsider()
 
@@ -164,8 +166,8 @@ class AutoNB(CountsClassifier):
             return self.fit(X, y)
         grows = np.shape(X)[1:] > (self.n_features_in_,)
         rows, targets, _ = self._validated(X, y, None, reset=grows)
-        self._kept.check_kind(targets)
-        self._kept.add(rows, targets)
+        self._check_kind(targets)
+        self._documents.add(rows, targets)
         if grows:
             self._accept_columns(X)
         for member in self._members:
@@ -183,11 +185,24 @@ class AutoNB(CountsClassifier):
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
         rows, targets, _ = self._validated(X, y, None, reset=narrow)
-        self._kept.check_kind(targets)
-        self._kept.remove(rows, targets)
+        self._check_kind(targets)
+        self._documents.remove(rows, targets)
         for member in self._members:
             member.forget(rows.matrix, y)
         return self
+
+    def _check_kind(self, targets: Targets) -> None:
+        if targets.multilabel != self._is_multilabel():
+            raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
+
+    def _learned(self) -> tuple[Rows, Targets]:
+        """The documents there are, as wide as the latest, and their classes without those that are gone."""
+        rows, targets, _ = self._documents.batch
+        rows = replace(rows, width=self.n_features_in_)
+        if targets.multilabel:
+            return rows, targets
+        live, codes = np.unique(targets.codes, return_inverse=True)
+        return rows, replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
 
     # Searching.
 
@@ -199,12 +214,11 @@ class AutoNB(CountsClassifier):
             self._choose(search)
 
     def _training_set(self) -> TrainingSet:
-        labels = self._kept.labels
-        targets = as_targets(labels)
+        rows, targets = self._learned()
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
         judged = judged_documents(targets, most, self._seed)
         pairs = pair_mask(self.pair_columns, self.n_features_in_)
-        return TrainingSet(self._kept.counts, labels, targets, pairs, judged, self._seed)
+        return TrainingSet(rows.matrix, labels_of(targets), targets, pairs, judged, self._seed)
 
     def _choose(self, search: Search) -> None:
         best = search.best
@@ -234,18 +248,19 @@ class AutoNB(CountsClassifier):
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
             raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
-        return self._kept.classes
+        return self._learned()[1].classes
 
     @property
     def class_documents_(self) -> NDArray[np.float64]:
         """How many documents each class has."""
-        return self._kept.class_documents
+        targets = self._learned()[1]
+        return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
 
     def _refresh(self) -> None:
         """Learn anew what does not add."""
         if any(member.stale for member in self._members):
-            counts = self._kept.counts
-            labels = self._kept.labels
+            rows, targets = self._learned()
+            counts, labels = rows.matrix, labels_of(targets)
             for member in self._members:
                 if member.stale:
                     member.fit(counts, labels)
@@ -261,10 +276,10 @@ class AutoNB(CountsClassifier):
     # Plumbing.
 
     def _is_fitted(self) -> bool:
-        return hasattr(self, "_kept")
+        return hasattr(self, "_documents")
 
     def _is_multilabel(self) -> bool:
-        return self._kept.multilabel
+        return self._documents.batch[1].multilabel
 
     def _check_parameters(self) -> None:
         check_option("metric", self.metric, METRICS)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality
+from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality, scut_thresholds
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
@@ -211,6 +211,7 @@ class Search:
         judged = fold_of[self.training.judged]
         blend, scores = blend_out_of_sample(parts, self.truth, self.multilabel, judged)
         measured = quality(scores, self.truth, self.metric, self.multilabel)
+        blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
 
     def _members(self) -> list[Result]:
@@ -223,7 +224,16 @@ class Search:
         """The best candidate alone, its scores scaled to log probabilities."""
         best = self.best
         assert best.scores is not None
-        return best.candidate, fit_temperature(best.scores, self.truth, self.multilabel)
+        blend = fit_temperature(best.scores, self.truth, self.multilabel)
+        return best.candidate, self._with_thresholds(blend, blend([best.scores]))
+
+    def _with_thresholds(self, blend: Blend, scores: NDArray[np.float64]) -> Blend:
+        """Take each class's threshold from its bias, so that a class of an indicator is given above 0."""
+        if not self.multilabel:
+            return blend
+        thresholds = scut_thresholds(scores, self.truth).thresholds
+        never = scores.max(axis=0, initial=0.0) + 1.0
+        return replace(blend, biases=blend.biases - np.where(np.isfinite(thresholds), thresholds, never))
 
     def leaderboard(self, chosen: Sequence[Candidate], blend: Entry | None) -> Leaderboard:
         """Everything that was tried."""

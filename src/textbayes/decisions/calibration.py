@@ -1,0 +1,234 @@
+"""Scores → probabilities that mean what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, log_expit, logsumexp
+from sklearn.isotonic import IsotonicRegression
+
+Reals = NDArray[np.float64]
+Classes = NDArray[np.integer]
+
+CALIBRATIONS = ("auto", "temperature", "isotonic")
+POWERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """softmax(score / (temperature · (1 + length)^power)), then steps for the best class's share.
+
+    Naive Bayes counts every word as evidence of its own, so that its log odds grow with a document's length,
+    and its certainty with them. A temperature that grows too undoes it.
+
+    Parameters
+    ----------
+    power, temperature : float
+        How the temperature grows with a document's length; 0 leaves it the same for all.
+    shares, levels : array
+        The steps: a best class of this share has this probability, on a line between the steps. The other
+        classes keep their proportions. Empty for none.
+    """
+
+    power: float
+    temperature: float
+    shares: Reals = field(default_factory=lambda: np.empty(0))
+    levels: Reals = field(default_factory=lambda: np.empty(0))
+
+    def log_probabilities(self, scores: Reals, lengths: Reals) -> Reals:
+        """Log probabilities of the classes; the best class stays the best."""
+        logs = _log_softmax(scores / (self.temperature * _grown(lengths, self.power)))
+        return self._stepped(logs) if self.shares.size else logs
+
+    def _stepped(self, logs: Reals) -> Reals:
+        rows, best = np.arange(len(logs)), np.argmax(logs, axis=1)
+        top = logs[rows, best]
+        others = logs.copy()
+        others[rows, best] = -np.inf
+        rest, second = logsumexp(others, axis=1), others.max(axis=1)
+        # A little more than the second gets, so that the best class stays so.
+        least = (1.0 + 1e-9) / (1.0 + np.exp(np.where(rest > -np.inf, rest - second, np.inf)))
+        level = np.clip(np.interp(np.exp(top), self.shares, self.levels), least, 1.0)
+        level = np.where(rest > -np.inf, level, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            others += np.where(level < 1.0, np.log1p(-level) - rest, -np.inf)[:, None]
+            others[rows, best] = np.log(level)
+        return others
+
+
+def fit_calibration(
+    scores: Reals, classes: Classes, lengths: Reals, method: str = "auto", weights: Reals | None = None
+) -> Calibration:
+    """Fit a calibration by log loss.
+
+    Parameters
+    ----------
+    scores : array of shape (documents, classes)
+        Scores that the documents had no part in, such as ``loo_scores``.
+    classes : array of int of shape (documents,)
+        Each document's class, by its column.
+    lengths : array of shape (documents,)
+        The documents' lengths.
+    method : {"auto", "temperature", "isotonic"}, default="auto"
+        A temperature; or steps on top of it; or the one of the two with the lower log loss in five folds.
+    weights : array of shape (documents,), optional
+        What a document counts.
+
+    Examples
+    --------
+    Log odds of ±4 claim 98 %, and are right in three of four:
+
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_calibration
+    >>> scores = np.tile([[4.0, 0.0], [0.0, 4.0]], (20, 1))
+    >>> classes = np.where(np.arange(40) % 4 == 3, 0, np.argmax(scores, axis=1))
+    >>> found = fit_calibration(scores, classes, np.ones(40), "temperature")
+    >>> np.exp(found.log_probabilities(scores[:1], np.ones(1))).round(2)
+    array([[0.75, 0.25]])
+    """
+    reachable = np.isfinite(scores[np.arange(len(scores)), classes])
+    weights = np.ones(len(scores)) if weights is None else weights
+    known = scores[reachable], classes[reachable], lengths[reachable], weights[reachable]
+    if len(known[1]) < 2:
+        return Calibration(0.0, 1.0)
+    if method == "auto":
+        method = min(("temperature", "isotonic"), key=lambda one: _cross_loss(one, known))
+    return _fit(method, *known)
+
+
+def _fit(method: str, scores: Reals, classes: Classes, lengths: Reals, weights: Reals) -> Calibration:
+    found = min(_fit_temperature(power, scores, classes, lengths, weights) for power in POWERS)
+    plain = Calibration(found[1], found[2])
+    if method == "temperature":
+        return plain
+    logs = plain.log_probabilities(scores, lengths)
+    best = np.argmax(logs, axis=1)
+    # Never quite 0 or 1: the next document may be another one.
+    margin = 1.0 / (len(scores) + 2.0)
+    steps = IsotonicRegression(y_min=margin, y_max=1.0 - margin)
+    steps.fit(np.exp(logs.max(axis=1)), best == classes, sample_weight=weights)
+    return Calibration(plain.power, plain.temperature, steps.X_thresholds_, steps.y_thresholds_)
+
+
+def _fit_temperature(
+    power: float, scores: Reals, classes: Classes, lengths: Reals, weights: Reals
+) -> tuple[float, float, float]:
+    scaled = scores / _grown(lengths, power)
+    rows = np.arange(len(scores))
+    spread = np.ptp(np.where(np.isfinite(scaled), scaled, np.nan), axis=1)
+    unit = float(np.nanmedian(spread)) or 1.0
+
+    def loss(log_temperature: float) -> float:
+        logs = _log_softmax(scaled / (unit * np.exp(log_temperature)))
+        return -float(np.average(logs[rows, classes], weights=weights))
+
+    found = minimize_scalar(loss, bounds=(-12.0, 8.0), method="bounded", options={"xatol": 1e-4})
+    return float(found.fun), power, unit * float(np.exp(found.x))
+
+
+def _cross_loss(method: str, known: tuple[Reals, Classes, Reals, Reals]) -> float:
+    """Log loss of documents that had no part in the calibration either."""
+    fold = np.arange(len(known[1])) % _FOLDS
+    total = 0.0
+    for number in range(_FOLDS):
+        scores, classes, lengths, weights = (array[fold == number] for array in known)
+        if not len(classes) or not (fold != number).any():
+            continue
+        calibration = _fit(method, *(array[fold != number] for array in known))
+        logs = calibration.log_probabilities(scores, lengths)[np.arange(len(classes)), classes]
+        total -= float(weights @ np.maximum(logs, -50.0))
+    return total
+
+
+def _grown(lengths: Reals, power: float) -> Reals:
+    return np.asarray((1.0 + lengths) ** power)[:, None]
+
+
+def _log_softmax(scores: Reals) -> Reals:
+    return np.asarray(scores - logsumexp(scores, axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class SharedOdds:
+    """Log odds of each class on its own: slope · (score − centre) / spread + shift.
+
+    Centre and spread are a class's, slope and shift are shared by all, so that rare classes have them too.
+    """
+
+    centres: Reals
+    spreads: Reals
+    slope: float
+    shift: float
+
+    @classmethod
+    def none(cls, classes: int) -> SharedOdds:
+        """Scores taken as log odds."""
+        return cls(np.zeros(classes), np.ones(classes), 1.0, 0.0)
+
+    def standard(self, scores: Reals) -> Reals:
+        """Scores in spreads from the centre; −∞ for a class that nothing is known of."""
+        known = np.isfinite(self.centres)
+        standard = (scores - np.where(known, self.centres, 0.0)) / self.spreads
+        return np.where(known, standard, -np.inf)
+
+    def log_probabilities(self, scores: Reals) -> Reals:
+        """The log probability of each class."""
+        return np.asarray(log_expit(self.slope * self.standard(scores) + self.shift))
+
+
+def fit_shared_odds(
+    scores: Reals, truth: NDArray[np.bool_], centres: Reals, weights: Reals | None = None
+) -> SharedOdds:
+    """Fit slope and shift by the log loss of all decisions together.
+
+    Parameters
+    ----------
+    scores, truth : array of shape (documents, classes)
+        Scores that the documents had no part in; which document has which class.
+    centres : array of shape (classes,)
+        Where each class's score is neither for nor against it, such as its threshold.
+    weights : array of shape (documents,), optional
+        What a document counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_shared_odds
+    >>> scores = np.array([[3.0], [2.0], [2.5], [0.5], [1.0], [1.5]])
+    >>> truth = np.array([[True], [True], [False], [False], [False], [True]])
+    >>> odds = fit_shared_odds(scores, truth, np.array([1.75]))
+    >>> np.exp(odds.log_probabilities(np.array([[3.0], [0.5]]))).round(1).tolist()
+    [[0.8], [0.2]]
+    """
+    finite = np.where(np.isfinite(scores), scores, np.nan)
+    spreads = np.nanstd(finite, axis=0) if len(scores) else np.ones(scores.shape[1])
+    plain = SharedOdds(centres, np.where(spreads > 0, spreads, 1.0), 1.0, 0.0)
+    standard = plain.standard(scores)
+    used = np.isfinite(standard)
+    z, given = np.clip(standard[used], -50.0, 50.0), truth[used].astype(np.float64)
+    every = np.ones(len(scores)) if weights is None else weights
+    slope, shift = _fit_logistic(z, given, np.broadcast_to(every[:, None], scores.shape)[used])
+    return SharedOdds(plain.centres, plain.spreads, slope, shift)
+
+
+def _fit_logistic(z: Reals, given: Reals, weights: Reals) -> tuple[float, float]:
+    """Newton's method on two parameters, with a little ridge so that it has an end."""
+    parameters, ridge = np.array([1.0, 0.0]), 1e-3
+    if not 0 < given.sum() < len(given):
+        return 1.0, 0.0
+    design = np.stack([z, np.ones_like(z)])
+    for _ in range(50):
+        odds = parameters @ design
+        chance = expit(odds)
+        gradient = design @ (weights * (given - chance)) - ridge * (parameters - [1.0, 0.0])
+        curve = (design * (weights * chance * (1.0 - chance))) @ design.T + ridge * np.eye(2)
+        step = np.linalg.solve(curve, gradient)
+        # Half a step at a time where a whole one would jump over the top.
+        parameters = parameters + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))
+        if np.abs(step).max() < 1e-9:
+            break
+    return float(parameters[0]), float(parameters[1])

@@ -1,0 +1,52 @@
+"""Saying "don't know"."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.errors import SmoothingRangeError
+
+Reals = NDArray[np.float64]
+
+
+def reject_unsure(
+    decisions: NDArray[Any], probabilities: Reals, reject_below: Any, multilabel: bool
+) -> np.ma.MaskedArray[Any, Any]:
+    """Mask decisions that are less likely than asked for.
+
+    Parameters
+    ----------
+    decisions : array of shape (documents,) or (documents, classes)
+        Labels; or an indicator, each of whose cells is a decision.
+    probabilities : array of shape (documents, classes)
+        Of the classes.
+    reject_below : float
+        The least probability that counts as knowing, from 0 to 1.
+    multilabel : bool
+        Whether the decisions are an indicator.
+
+    Returns
+    -------
+    masked array
+        The decisions; a masked one is "don't know" (``None`` in ``tolist()``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import reject_unsure
+    >>> labels, probabilities = np.array(["ham", "spam"]), np.array([[0.6, 0.4], [0.1, 0.9]])
+    >>> reject_unsure(labels, probabilities, 0.8, multilabel=False).tolist()
+    [None, 'spam']
+    """
+    number = isinstance(reject_below, Real) and not isinstance(reject_below, bool)
+    if not number or not 0 <= float(reject_below) <= 1:
+        raise SmoothingRangeError("reject_below", reject_below, "a probability from 0 to 1, or None")
+    if multilabel:
+        sure = np.where(np.asarray(decisions) > 0, probabilities, 1.0 - probabilities)
+    else:
+        sure = probabilities.max(axis=1, initial=0.0)
+    return np.ma.masked_array(decisions, mask=sure < float(reject_below))

@@ -1,0 +1,131 @@
+"""Labelled documents, kept: for what cannot be worked out from sums."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.counts import Rows
+from textbayes.errors import NotLearnedError
+from textbayes.statistics.targets import Targets
+
+Reals = NDArray[np.float64]
+Batch = tuple[Rows, Targets, Reals]
+
+
+class KeptDocuments:
+    """Documents with their labels and weights: others can be added, and those there are taken out.
+
+    They are kept as compressed rows, sixteen bytes and less a count. A document of weight 0 is not kept.
+    """
+
+    def __init__(self) -> None:
+        self._batches: list[Batch] = []
+
+    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Keep more documents."""
+        weights = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
+        self._batches.append(_chosen((rows, targets, weights), np.flatnonzero(weights > 0)))
+
+    def merge(self, other: KeptDocuments) -> None:
+        """Keep another's documents too."""
+        self._batches += other._batches
+
+    def remove(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Let documents go; raise NotLearnedError and change nothing when one of them is not kept."""
+        given = KeptDocuments()
+        given.add(rows, targets, weights)
+        kept = self.batch
+        places: dict[Any, list[int]] = defaultdict(list)
+        for place, key in enumerate(_keys(kept)):
+            places[key].append(place)
+        gone = []
+        for key in _keys(given.batch):
+            if not places[key]:
+                raise NotLearnedError(key[2][0] if key[2] else None, None)
+            gone.append(places[key].pop())
+        left = np.delete(np.arange(len(kept[0])), gone)
+        self._batches = [_chosen(kept, left)]
+
+    def copy(self) -> Self:
+        """Return the same documents, to go their own way."""
+        twin = copy.copy(self)
+        twin._batches = list(self._batches)
+        return twin
+
+    @property
+    def batch(self) -> Batch:
+        """All documents, in the order they came in: rows, targets and weights."""
+        if len(self._batches) != 1:
+            self._batches = [_joined(self._batches)]
+        return self._batches[0]
+
+
+def labels_of(targets: Targets) -> Any:
+    """Labels as an estimator takes them: one a document, or a sparse indicator."""
+    if not targets.multilabel:
+        return targets.classes[targets.codes]
+    ones = np.ones(len(targets.codes), dtype=np.int64)
+    shape = (len(targets), len(targets.classes))
+    return sparse.csr_matrix((ones, targets.codes, targets.starts), shape=shape)
+
+
+def _chosen(batch: Batch, places: NDArray[np.intp]) -> Batch:
+    rows, targets, weights = batch
+    if len(places) == len(rows):
+        return batch
+    lengths = np.diff(targets.starts)
+    chosen = np.zeros(len(rows), dtype=bool)
+    chosen[places] = True
+    starts = np.concatenate([[0], np.cumsum(lengths[places])])
+    codes = targets.codes[np.repeat(chosen, lengths)]
+    return rows.take(places), Targets(targets.classes, starts, codes, targets.multilabel), weights[places]
+
+
+def _joined(batches: list[Batch]) -> Batch:
+    if not batches:
+        nothing = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), 0)
+        none = Targets(np.empty(0), np.zeros(1, np.int64), np.empty(0, np.uint32), False)
+        return nothing, none, np.empty(0)
+    rows, targets, weights = zip(*batches, strict=True)
+    classes = np.unique(np.concatenate([one.classes for one in targets]))
+    codes = [np.searchsorted(classes, one.classes)[one.codes] for one in targets]
+    joined = Targets(
+        classes,
+        _starts([one.starts for one in targets]),
+        np.concatenate(codes).astype(np.uint32),
+        targets[0].multilabel,
+    )
+    return (
+        Rows(
+            _starts([one.starts for one in rows]),
+            np.concatenate([one.columns for one in rows]),
+            np.concatenate([one.values for one in rows]),
+            max(one.width for one in rows),
+        ),
+        joined,
+        np.concatenate(weights),
+    )
+
+
+def _starts(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.concatenate([np.diff(starts) for starts in parts]))])
+
+
+def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:
+    """What makes documents equal: entries that are not zero, labels, weight."""
+    rows, targets, weights = batch
+    labels = targets.classes.tolist()
+    keys = []
+    for row in range(len(rows)):
+        entries = slice(rows.starts[row], rows.starts[row + 1])
+        values = rows.values[entries]
+        own = targets.codes[targets.starts[row] : targets.starts[row + 1]]
+        key = rows.columns[entries][values != 0].tobytes(), values[values != 0].tobytes()
+        keys.append((*key, tuple(labels[code] for code in own), float(weights[row])))
+    return keys

@@ -1,0 +1,46 @@
+"""Biases that make the fewest errors."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from textbayes.decisions import class_biases
+
+
+def errors(scores, classes, biases):
+    return int((np.argmax(scores + biases, axis=1) != classes).sum())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_bias_is_the_best_there_is(seed):
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(0, 2, 40)
+    scores = rng.normal(size=(40, 2)) + np.eye(2)[classes] + [1.5, 0.0]
+    found = errors(scores, classes, class_biases(scores, classes))
+    leads = scores[:, 0] - scores[:, 1]
+    every = itertools.chain(leads - 1e-9, leads + 1e-9)
+    assert found == min(errors(scores, classes, np.array([0.0, bias])) for bias in every)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_never_more_errors_than_without(seed):
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(0, 6, 200)
+    scores = 2.0 * rng.normal(size=(200, 6)) + 2 * np.eye(6)[classes] + rng.normal(size=6) * 2
+    biases = class_biases(scores, classes)
+    assert errors(scores, classes, biases) < errors(scores, classes, np.zeros(6))
+    again = class_biases(scores, classes)
+    assert biases.tobytes() == again.tobytes()
+
+
+def test_what_makes_no_errors_is_left_alone():
+    scores, classes = np.array([[3.0, 1.0], [0.0, 2.0]]), np.array([0, 1])
+    assert class_biases(scores, classes).tolist() == [0.0, 0.0]
+
+
+def test_a_class_out_of_reach_and_weights():
+    scores = np.array([[-np.inf, 0.0], [1.0, 0.5], [1.0, 0.0]])
+    assert np.isfinite(class_biases(scores, np.array([0, 1, 0]))).all()
+    heavy = class_biases(scores, np.array([0, 1, 0]), np.array([1.0, 5.0, 1.0]))
+    assert np.argmax(scores[1] + heavy) == 1
