@@ -29,8 +29,7 @@ class Blend:
     z_k are the k-th model's scores, centred and scaled. With one label a document the scores of each document
     are centred, and divided by their own spread over the classes: how sure a model is depends on a document's
     length first, and a model that counts every word would drown one that does not. With label indicators, or
-    two classes, where a document's spread is its score, each class is centred and the model is scaled
-    as a whole.
+    two classes, where a document's spread is its score, each class's scores are centred and scaled.
 
     Parameters
     ----------
@@ -38,8 +37,8 @@ class Blend:
         w, never negative.
     biases : array of shape (classes,)
         b.
-    scales : array of shape (models,)
-        What a model's centred scores are divided by.
+    scales : array of shape (models, classes)
+        What the centred scores of each model and class are divided by; one number where documents are scaled.
     centres : array of shape (models, classes)
         What is taken from each class's scores; 0 where documents are centred.
     by_document : bool
@@ -59,7 +58,7 @@ class Blend:
         --------
         >>> import numpy as np
         >>> from textbayes.decisions import Blend
-        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones(2), np.zeros((2, 2)), by_document=False)
+        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones((2, 2)), np.zeros((2, 2)), False)
         >>> blend([np.array([[0.0, 4.0]]), np.array([[2.0, 0.0]])])
         array([[6., 4.]])
         """
@@ -67,7 +66,7 @@ class Blend:
         settings = zip(self.weights, self.scales, self.centres, parts, strict=True)
         for weight, scale, centre, scores in settings:
             if weight > 0:
-                total += weight / scale * _levelled(_finite(scores), centre, self.by_document)
+                total += weight * (_levelled(_finite(scores), centre, self.by_document) / scale)
         return total
 
 
@@ -167,12 +166,12 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     zeros = np.zeros(truth.shape[1])
     known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
     own = _levelled(_finite(scores[known]), zeros, by_document=False)
-    scale = _spread_of(own)
+    scale = _spread_of(own, each=False)
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
     problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
     weights, _ = problem.solution(None)
     # Without a weight every class would be as good as another.
-    return Blend(np.maximum(weights, 1e-6), zeros, np.array([scale]), zeros[None, :], by_document=False)
+    return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :], by_document=False)
 
 
 class _Problem:
@@ -263,14 +262,14 @@ def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[N
         known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
     classes = truth.shape[1]
     by_document = not multilabel and classes > 2
-    centres, scales = np.zeros((len(parts), classes)), np.ones(len(parts))
+    centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):
         scores = _finite(part[known])
         if len(scores) and not by_document:
             centres[at] = scores.mean(axis=0)
         levelled = _levelled(scores, centres[at], by_document)
-        scales[at] = _spread_of(levelled)
+        scales[at] = _spread_of(levelled, each=not by_document and multilabel)
         stacked[at] = (levelled / scales[at]).ravel()
     return known, _Prepared(stacked, scales, centres, by_document)
 
@@ -283,9 +282,13 @@ def _levelled(scores: Reals, centre: Reals, by_document: bool) -> Reals:
     return np.divide(scores, own, out=np.zeros_like(scores), where=own > 0)
 
 
-def _spread_of(scores: Reals) -> float:
-    found = float(np.sqrt(np.mean(scores**2))) if scores.size else 0.0
-    return found if found > 0 else 1.0
+def _spread_of(scores: Reals, each: bool) -> Reals:
+    """The root mean square, of each class or of all."""
+    if not scores.size:
+        return np.ones(1)
+    squares = np.mean(scores**2, axis=0, keepdims=True) if each else np.mean(scores**2)
+    found = np.sqrt(np.atleast_1d(np.squeeze(squares)))
+    return np.where(found > 0, found, 1.0)
 
 
 def _finite(scores: Scores) -> Reals:

@@ -103,6 +103,6 @@ def test_temperature_keeps_every_decision():
 
 
 def test_a_weight_of_nothing_is_not_asked():
-    blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones(2), np.zeros((2, 3)), by_document=True)
+    blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)), by_document=True)
     parts = [np.array([[1.0, 2.0, 4.0]]), np.full((1, 3), np.nan)]
     assert np.isfinite(blend(parts)).all()

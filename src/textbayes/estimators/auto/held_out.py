@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
 from textbayes.estimators.auto.candidate import KINDS, Candidate
-from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.auto.representation import Representation, without_columns
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.statistics import Targets
 
@@ -60,6 +60,7 @@ class TrainingSet:
     judged: Places
     random_state: int
     _represented: _Represented | None = field(default=None, init=False)
+    _words: sparse.csr_matrix | None = field(default=None, init=False)
 
     @property
     def truth(self) -> NDArray[np.bool_]:
@@ -97,8 +98,8 @@ class TrainingSet:
     def _represent(self, representation: Representation) -> _Represented:
         """All documents represented and summed, and the judged ones without the terms that only they have."""
         if self._represented is None or self._represented.representation != representation:
-            learned = self.counts
-            for step in representation.steps(self.pairs, self.counts.shape[1]):
+            learned, steps = self._cut(representation)
+            for step in steps:
                 learned = step.fit_transform(learned)
             learned = sparse.csr_matrix(learned, dtype=np.float64)
             with_term = np.bincount(learned.indices, minlength=learned.shape[1])
@@ -108,6 +109,15 @@ class TrainingSet:
             sums = MultinomialNB().fit(learned, self.labels)
             self._represented = _Represented(representation, learned, judged, sums)
         return self._represented
+
+    def _cut(self, representation: Representation) -> tuple[sparse.csr_matrix, list[Any]]:
+        """The columns of a representation, and the transformers that come after."""
+        counts = self.counts
+        if representation.columns == "words" and self.pairs.any():
+            if self._words is None:
+                self._words = without_columns(self.counts, ~self.pairs)
+            counts = self._words
+        return counts, representation.steps(np.zeros(0, dtype=bool), counts.shape[1])
 
     def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         fold_of = folds(self.targets, FOLDS, self.random_state)
@@ -127,10 +137,10 @@ class TrainingSet:
         self, candidate: Candidate, learned: NDArray[np.bool_], rows: Places
     ) -> tuple[Places, Reals]:
         """Classes that the fold's model knows, and the scores it gives them."""
-        steps = candidate.representation.steps(self.pairs, self.counts.shape[1])
+        counts, steps = self._cut(candidate.representation)
         model = make_pipeline(*steps, candidate.model(self.random_state))
-        model.fit(self.counts[learned], self.labels[learned])
-        found = two_columns(model.decision_function(self.counts[rows]))
+        model.fit(counts[learned], self.labels[learned])
+        found = two_columns(model.decision_function(counts[rows]))
         return np.searchsorted(self.targets.classes, model.classes_), found
 
 

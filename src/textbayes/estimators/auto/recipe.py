@@ -24,14 +24,14 @@ class Recipe:
     ----------
     members : tuple of Candidate
         Whose scores are blended.
-    weights, scales : tuple of float
-        For each member its weight, and what its scores are divided by.
+    weights : tuple of float
+        For each member.
     classes : tuple
         The labels that biases were learned for.
     biases : tuple of float
         For each class.
-    centres : tuple of tuple of float
-        For each member and class.
+    centres, scales : tuple of tuple of float
+        For each member and class what is taken from its scores, and what they are divided by then.
     by_document : bool
         Whether scores are centred and scaled within each document, or within each class.
 
@@ -46,10 +46,10 @@ class Recipe:
 
     members: tuple[Candidate, ...]
     weights: tuple[float, ...]
-    scales: tuple[float, ...]
     classes: tuple[Any, ...]
     biases: tuple[float, ...]
     centres: tuple[tuple[float, ...], ...]
+    scales: tuple[tuple[float, ...], ...]
     by_document: bool
 
     @classmethod
@@ -59,10 +59,10 @@ class Recipe:
         return cls(
             tuple(members[place] for place in kept),
             tuple(blend.weights[kept].tolist()),
-            tuple(blend.scales[kept].tolist()),
             tuple(classes.tolist()),
             tuple(blend.biases.tolist()),
             tuple(map(tuple, blend.centres[kept].tolist())),
+            tuple(map(tuple, blend.scales[kept].tolist())),
             blend.by_document,
         )
 
@@ -74,14 +74,13 @@ class Recipe:
     def blend(self, classes: Sequence[Any]) -> Blend:
         """How scores are blended for these classes. One that the recipe does not know has bias 0."""
         place = {label: at for at, label in enumerate(self.classes)}
+        # Position −1 is that of a class the recipe does not know: no bias, and the means of the others.
         known = [place.get(label, -1) for label in classes]
-        centres = np.array(self.centres).reshape(len(self.members), len(self.classes))
-        # Position −1 is that of an unknown class: no bias, and the mean centre.
-        centres = np.column_stack([centres, centres.mean(axis=1)])
-        biases = np.append(self.biases, 0.0)
-        return Blend(
-            np.array(self.weights), biases[known], np.array(self.scales), centres[:, known], self.by_document
-        )
+        shape = (len(self.members), len(self.classes))
+        centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
+        centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
+        biases = np.append(self.biases, 0.0)[known]
+        return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
 
     def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
         """Learn from other documents by this recipe: nothing is searched.
@@ -102,22 +101,24 @@ class Recipe:
         return {
             "members": [member.to_dict() for member in self.members],
             "weights": list(self.weights),
-            "scales": list(self.scales),
             "classes": list(self.classes),
             "biases": list(self.biases),
             "centres": [list(centres) for centres in self.centres],
+            "scales": [list(scales) for scales in self.scales],
             "by_document": self.by_document,
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
         """Make a recipe of what ``to_dict`` gave."""
-        lists = {name: tuple(values[name]) for name in ("weights", "scales", "classes", "biases")}
         return cls(
             members=tuple(Candidate.from_dict(member) for member in values["members"]),
-            centres=tuple(tuple(centres) for centres in values["centres"]),
+            weights=tuple(values["weights"]),
+            classes=tuple(values["classes"]),
+            biases=tuple(values["biases"]),
+            centres=tuple(map(tuple, values["centres"])),
+            scales=tuple(map(tuple, values["scales"])),
             by_document=values["by_document"],
-            **lists,
         )
 
     def __str__(self) -> str:
