@@ -68,6 +68,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NotCountedError": ("transform",),
     "NotTextError": (2, None),
     "NotUtf8Error": (2,),
+    "PairColumnsError": ((20000,), "bool", 27603),
     "PathMissingError": ("news.jsnl", ["news.jsonl"]),
     "SettingConflictError": ("min_df", 2, "dimensions", 1048576, "a vocabulary, which is not kept"),
     "SgmlBrokenError": ("reut2-003.sgm", 1204, "this <REUTERS> is never closed"),

@@ -8,6 +8,7 @@ str      sparse     sums per       how much    one number  label(s), or
 from importlib.metadata import version as _version
 
 from textbayes.estimators import (
+    AutoNB,
     CentroidClassifier,
     ComplementNB,
     DiscriminativeNB,
@@ -28,6 +29,7 @@ from textbayes.estimators import (
 
 __version__ = _version("textbayes")
 __all__ = [
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
     "DiscriminativeNB",

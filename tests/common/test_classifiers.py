@@ -4,6 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from textbayes import (
+    AutoNB,
     CentroidClassifier,
     ComplementNB,
     DiscriminativeNB,
@@ -16,6 +17,8 @@ from textbayes import (
 )
 
 ESTIMATORS = [
+    AutoNB(),
+    AutoNB(exact_updates=True, blend=False),
     MultinomialNB(),
     MultinomialNB(class_length="min"),
     MultinomialNB(class_length=1.0, fit_prior=False),

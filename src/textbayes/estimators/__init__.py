@@ -1,5 +1,6 @@
 """The scikit-learn face."""
 
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.discriminative import DiscriminativeNB
@@ -18,6 +19,7 @@ from textbayes.estimators.tuned import TunedClassifier
 
 __all__ = [
     "RECIPES",
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
     "DiscriminativeNB",

@@ -83,6 +83,13 @@ class NaiveBayesClassifier(CountsClassifier):
         self._kept = _Kept()
         return self
 
+    def _share(self, other: NaiveBayesClassifier) -> Self:
+        """Take what another model learned as one's own: the sums are shared, not copied."""
+        self._statistics = other._statistics
+        self.n_features_in_: int = other.n_features_in_
+        self._forget_weights()
+        return self
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents: classes and columns never seen before are welcome.
 
