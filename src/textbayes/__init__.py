@@ -10,11 +10,16 @@ from importlib.metadata import version as _version
 from textbayes.estimators import (
     CentroidClassifier,
     ComplementNB,
+    Explanation,
     FrequencyTransform,
+    Inspection,
     MultinomialNB,
     PoissonNB,
     TermSelector,
+    TextClassifier,
     TextCounter,
+    load,
+    save,
     term_scores,
 )
 
@@ -22,11 +27,16 @@ __version__ = _version("textbayes")
 __all__ = [
     "CentroidClassifier",
     "ComplementNB",
+    "Explanation",
     "FrequencyTransform",
+    "Inspection",
     "MultinomialNB",
     "PoissonNB",
     "TermSelector",
+    "TextClassifier",
     "TextCounter",
     "__version__",
+    "load",
+    "save",
     "term_scores",
 ]

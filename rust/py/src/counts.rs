@@ -3,10 +3,12 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 use textbayes_core::counts;
 
-use crate::text::{Rules, behind_views, between_offsets, hold_batch};
+use crate::mapped::column_of;
+use crate::statistics::checked_rows;
+use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
 
 /// Between two batches of this size Python looks for Ctrl-C.
 const BATCH_BYTES: usize = 1 << 25;
@@ -24,6 +26,25 @@ pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
         return Err(PyValueError::new_err("dimensions is 0"));
     }
     Ok(counts::hashed_column(term.as_bytes(), dimensions))
+}
+
+/// The hashed columns of one text's terms, and their counts.
+#[pyfunction]
+pub fn count_text_hashed<'py>(
+    rules: &Rules,
+    text: &Bound<'py, PyString>,
+    dimensions: u32,
+) -> PyResult<Row<'py>> {
+    let held = Held::from_python(text)?;
+    let (columns, counts) = counts::count_text_hashed(&rules.0, held.as_str()?, dimensions.max(1));
+    Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
+}
+
+/// XXH64 of the bytes of several arrays, one behind the other, with seed 0.
+#[pyfunction]
+pub fn digest(py: Python<'_>, parts: Vec<PyReadonlyArray1<u8>>) -> PyResult<u64> {
+    let parts = parts.iter().map(|part| part.as_slice()).collect::<Result<Vec<_>, _>>()?;
+    Ok(py.detach(|| counts::digest(&parts)))
 }
 
 /// Terms in the order of their columns.
@@ -62,14 +83,84 @@ impl Vocabulary {
     /// The terms' bytes, one behind the other, and where each ends.
     fn arena<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>) {
         let (bytes, ends) = self.0.arena();
-        let ends: Vec<i64> = ends.iter().map(|&end| end as i64).collect();
-        (PyBytes::new(py, bytes), ends.into_pyarray(py))
+        (PyBytes::new(py, &bytes), ends.into_pyarray(py))
+    }
+
+    /// The terms' bytes, where each ends, and their columns in the order of the terms: what `mapped` takes.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (bytes, ends) = self.0.arena();
+        let order = py.detach(|| self.0.sorted());
+        let sorted = order.iter().enumerate().all(|(place, &column)| place == column as usize);
+        let state = PyDict::new(py);
+        state.set_item("bytes", bytes.into_owned().into_pyarray(py))?;
+        state.set_item("ends", ends.into_pyarray(py))?;
+        state.set_item("order", (if sorted { Vec::new() } else { order }).into_pyarray(py))?;
+        Ok(state)
+    }
+
+    /// A vocabulary from the arrays of `state`, read where they lie.
+    #[classmethod]
+    fn mapped(
+        _class: &Bound<'_, PyType>,
+        bytes: Bound<'_, PyArray1<u8>>,
+        ends: Bound<'_, PyArray1<i64>>,
+        order: Bound<'_, PyArray1<u32>>,
+    ) -> PyResult<Self> {
+        let (bytes, ends, order) = (column_of(&bytes)?, column_of(&ends)?, column_of(&order)?);
+        let terms = counts::MappedTerms::new(bytes, ends, order);
+        let broken = || PyValueError::new_err("the vocabulary's terms do not fit its bytes");
+        Ok(Self(counts::Vocabulary::from_mapped(terms.ok_or_else(broken)?)))
     }
 
     /// The terms.
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let terms = (0..self.0.len() as u32).map(|column| PyString::from_bytes(py, self.0.term(column)));
         PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// A vocabulary of the terms of these columns, in this order.
+    fn select(&self, py: Python<'_>, columns: PyReadonlyArray1<u32>) -> PyResult<Self> {
+        let columns = columns.as_slice()?;
+        if columns.iter().any(|&column| column as usize >= self.0.len()) {
+            return Err(PyValueError::new_err("there is no such column"));
+        }
+        Ok(Self(py.detach(|| self.0.select(columns))))
+    }
+
+    /// Add the terms of another vocabulary; return the columns that they have here.
+    fn join<'py>(&mut self, py: Python<'py>, other: &Self) -> Bound<'py, PyArray1<u32>> {
+        py.detach(|| self.0.join(&other.0)).into_pyarray(py)
+    }
+
+    /// The columns in the order of their terms.
+    fn sorted<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        py.detach(|| self.0.sorted()).into_pyarray(py)
+    }
+
+    /// How many terms stand behind those that are in order.
+    fn late_terms(&self) -> usize {
+        self.0.late_terms()
+    }
+
+    /// The columns of one text's terms, in the order of the terms, and their counts.
+    fn count_text<'py>(&self, rules: &Rules, text: &Bound<'py, PyString>) -> PyResult<Row<'py>> {
+        let held = Held::from_python(text)?;
+        let (columns, counts) = counts::count_text(&rules.0, held.as_str()?, &self.0);
+        Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
+    }
+
+    /// Columns and counts of rows, put in the order of the terms.
+    fn order_rows<'py>(
+        &self,
+        py: Python<'py>,
+        starts: PyReadonlyArray1<i64>,
+        columns: PyReadonlyArray1<i32>,
+        counts: PyReadonlyArray1<f64>,
+    ) -> PyResult<Row<'py>> {
+        let rows = checked_rows(&starts, &columns, &counts, self.0.len())?;
+        let (mut columns, mut counts) = (rows.columns.to_vec(), rows.values.to_vec());
+        py.detach(|| self.0.order_rows(rows.starts, &mut columns, &mut counts));
+        Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
     }
 
     /// The column of a term, or None.
@@ -92,6 +183,7 @@ fn split_terms<'a>(bytes: &'a [u8], ends: &[i64]) -> PyResult<Vec<&'a [u8]>> {
     if start == bytes.len() { Ok(terms) } else { Err(broken()) }
 }
 
+type Row<'py> = (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>);
 type Triple<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i64>>);
 type Pair<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 

@@ -1,6 +1,7 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
 mod counts;
+mod mapped;
 mod scores;
 mod statistics;
 mod text;
@@ -9,7 +10,7 @@ mod text;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
+    use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
     use crate::scores::{Scorer, Weights};
     #[pymodule_export]

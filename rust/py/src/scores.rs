@@ -49,7 +49,9 @@ impl Weights {
         statistics: &Statistics,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        Ok(py.detach(|| self.0.absolute_excess(&statistics.0)).into_pyarray(py))
+        let excess = py.detach(|| self.0.absolute_excess(&statistics.0));
+        statistics.check(py)?;
+        Ok(excess.into_pyarray(py))
     }
 
     /// The corrections of the pairs seen, by term, then class.
@@ -66,6 +68,7 @@ impl Weights {
             self.0.correction(class, pairs.totals().values()[place], total)
         };
         let corrections: Vec<f64> = py.detach(|| pairs.iter().map(one).collect());
+        statistics.check(py)?;
         Ok(corrections.into_pyarray(py))
     }
 }
@@ -135,7 +138,9 @@ impl Scorer {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
         let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        Ok(py.detach(|| self.scorer.scores(&statistics.0, rows, threads)).into_pyarray(py))
+        let scores = py.detach(|| self.scorer.scores(&statistics.0, rows, threads));
+        statistics.check(py)?;
+        Ok(scores.into_pyarray(py))
     }
 
     /// The k best positions of each row and their scores, best first.
@@ -153,6 +158,7 @@ impl Scorer {
         self.check(statistics)?;
         let rows = checked_rows(&starts, &columns, &values, self.terms)?;
         let (best, scores) = py.detach(|| self.scorer.best(&statistics.0, rows, k, threads));
+        statistics.check(py)?;
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }
 }

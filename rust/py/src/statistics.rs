@@ -1,11 +1,16 @@
 //! Sums per class.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
+use textbayes_core::Column;
 use textbayes_core::statistics;
-use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals};
+use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, is_sound};
+
+use crate::mapped::{column_of, damaged};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
@@ -28,9 +33,28 @@ pub fn checked_rows<'a>(
 /// Sums of labelled documents: add, subtract, merge.
 #[pyclass(module = "textbayes._native")]
 #[derive(Clone)]
-pub struct Statistics(pub statistics::Statistics);
+pub struct Statistics(pub statistics::Statistics, Option<Arc<str>>);
 
 impl Statistics {
+    /// The path of the file that these sums lie in, for messages.
+    fn path(&self) -> &str {
+        self.1.as_deref().unwrap_or("the state")
+    }
+
+    /// Check that nothing that was looked at is damaged.
+    pub fn check(&self, py: Python<'_>) -> PyResult<()> {
+        if self.0.is_damaged() { Err(self.damaged(py)) } else { Ok(()) }
+    }
+
+    fn damaged(&self, py: Python<'_>) -> PyErr {
+        damaged(py, self.path(), "the sums of its terms and classes do not fit each other")
+    }
+
+    /// Check everything and copy what lies in a file, before anything is changed.
+    fn own(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.0.own() { Ok(()) } else { Err(self.damaged(py)) }
+    }
+
     fn with<T>(
         &mut self,
         (starts, columns, values): (&Ints, &Columns, &Reals),
@@ -54,7 +78,7 @@ impl Statistics {
 impl Statistics {
     #[new]
     fn new(terms: usize) -> Self {
-        Self(statistics::Statistics::new(terms))
+        Self(statistics::Statistics::new(terms), None)
     }
 
     fn copy(&self) -> Self {
@@ -67,8 +91,10 @@ impl Statistics {
     }
 
     /// Make room for terms and classes not seen before.
-    fn grow(&mut self, terms: usize, classes: usize) {
+    fn grow(&mut self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
+        self.own(py)?;
         self.0.grow(terms, classes);
+        Ok(())
     }
 
     /// Add documents.
@@ -83,6 +109,7 @@ impl Statistics {
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
+        self.own(py)?;
         self.with(
             (&starts, &columns, &values),
             (&label_starts, &classes),
@@ -105,6 +132,7 @@ impl Statistics {
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
+        self.own(py)?;
         let done = self.with(
             (&starts, &columns, &values),
             (&label_starts, &classes),
@@ -114,15 +142,34 @@ impl Statistics {
         done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
     }
 
-    /// Add another's sums; `class_of[class]` is the number that its class has here.
-    fn merge(&mut self, py: Python<'_>, other: &Self, class_of: Classes) -> PyResult<()> {
+    /// Add another's sums; its classes and terms have these numbers here, terms their own unless given.
+    #[pyo3(signature = (other, class_of, term_of = None))]
+    fn merge(
+        &mut self,
+        py: Python<'_>,
+        other: &Self,
+        class_of: Classes,
+        term_of: Option<Classes>,
+    ) -> PyResult<()> {
         let class_of = class_of.as_slice()?;
-        let known = class_of.iter().all(|&class| (class as usize) < self.0.classes().len());
-        if !known || class_of.len() != other.0.classes().len() || other.0.terms().len() > self.0.terms().len()
-        {
+        let term_of = term_of.as_ref().map(|term_of| term_of.as_slice()).transpose()?;
+        let (classes, terms) = (self.0.classes().len(), self.0.terms().len());
+        let room = match term_of {
+            None => other.0.terms().len() <= terms,
+            Some(term_of) => {
+                term_of.len() == other.0.terms().len() && term_of.iter().all(|&term| (term as usize) < terms)
+            }
+        };
+        let known = class_of.iter().all(|&class| (class as usize) < classes);
+        if !known || !room || class_of.len() != other.0.classes().len() {
             return Err(PyValueError::new_err("there is no room for the other's classes or terms"));
         }
-        py.detach(|| self.0.merge(&other.0, class_of));
+        if !other.0.are_pairs_sound() {
+            return Err(other.damaged(py));
+        }
+        self.own(py)?;
+        let here = |term: usize| term_of.map_or(term, |term_of| term_of[term] as usize);
+        py.detach(|| self.0.merge(&other.0, class_of, here));
         Ok(())
     }
 
@@ -143,7 +190,7 @@ impl Statistics {
     }
 
     /// (terms, classes, sums of values, sums of weights) of the pairs, by term, then class.
-    fn pairs<'py>(&self, py: Python<'py>) -> PairArrays<'py> {
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<PairArrays<'py>> {
         let pairs = self.0.pairs();
         let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (term, place) in pairs.iter() {
@@ -153,19 +200,26 @@ impl Statistics {
             columns.2.push(total.values.value());
             columns.3.push(total.weight.value());
         }
+        self.check(py)?;
         let (terms, classes, values, weights) = columns;
-        (terms.into_pyarray(py), classes.into_pyarray(py), values.into_pyarray(py), weights.into_pyarray(py))
+        Ok((
+            terms.into_pyarray(py),
+            classes.into_pyarray(py),
+            values.into_pyarray(py),
+            weights.into_pyarray(py),
+        ))
     }
 
     /// For each class, the sum of the squares of its pairs' values, in the order of the terms.
-    fn class_squares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn class_squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let pairs = self.0.pairs();
         let mut squares = vec![0.0; self.0.classes().len()];
         for (_, place) in pairs.iter() {
             let value = pairs.totals().values()[place];
             squares[pairs.classes()[place] as usize] += value * value;
         }
-        squares.into_pyarray(py)
+        self.check(py)?;
+        Ok(squares.into_pyarray(py))
     }
 
     /// Everything, as arrays by name: what `from_state` takes.
@@ -173,9 +227,14 @@ impl Statistics {
         let state = PyDict::new(py);
         let pairs = self.0.pairs();
         let places: Vec<usize> = pairs.iter().map(|(_, place)| place).collect();
-        let lengths: Vec<u32> = (0..pairs.terms()).map(|term| pairs.range(term).len() as u32).collect();
+        let mut starts = vec![0_i64];
+        starts.extend((0..pairs.terms()).scan(0, |end, term| {
+            *end += pairs.range(term).len() as i64;
+            Some(*end)
+        }));
+        self.check(py)?;
         let classes: Vec<u32> = places.iter().map(|&place| pairs.classes()[place]).collect();
-        state.set_item("pair_lengths", lengths.into_pyarray(py))?;
+        state.set_item("pair_starts", starts.into_pyarray(py))?;
         state.set_item("pair_classes", classes.into_pyarray(py))?;
         put_totals(py, &state, "pair", pairs.totals(), Some(&places))?;
         put_totals(py, &state, "term", self.0.terms(), None)?;
@@ -187,31 +246,30 @@ impl Statistics {
         Ok(state)
     }
 
-    /// From the arrays of `state`, checked against each other.
+    /// From the arrays of `state`; those that nobody can write to are read where they lie.
+    ///
+    /// Sums of terms and classes are checked now, those of pairs when they are first looked at; without a path,
+    /// which names the file they lie in, at once.
     #[classmethod]
-    fn from_state(_class: &Bound<'_, PyType>, state: &Bound<'_, PyDict>) -> PyResult<Self> {
+    #[pyo3(signature = (state, path = None))]
+    fn from_state(
+        _class: &Bound<'_, PyType>,
+        state: &Bound<'_, PyDict>,
+        path: Option<&str>,
+    ) -> PyResult<Self> {
         let broken = || PyValueError::new_err("the statistics' arrays do not fit each other");
-        let lengths: Vec<u32> = take(state, "pair_lengths")?;
-        let classes: Vec<u32> = take(state, "pair_classes")?;
-        let pair_totals = take_totals(state, "pair")?;
-        let pairs = statistics::Pairs::from_parts(&lengths, classes, pair_totals).ok_or_else(broken)?;
-        let all: Vec<f64> = take(state, "all")?;
-        let &[values, low, weight, weight_low, documents] = all.as_slice() else {
+        let terms = take_totals(state, "term")?;
+        let classes = take_totals(state, "class")?;
+        let (starts, pair_classes) = (take(state, "pair_starts")?, take(state, "pair_classes")?);
+        let pairs =
+            statistics::Pairs::from_parts(starts, pair_classes, take_totals(state, "pair")?, classes.len())
+                .ok_or_else(broken)?;
+        let all = total_of(&take(state, "all")?).ok_or_else(broken)?;
+        let sums = statistics::Statistics::from_parts(pairs, terms, classes, all).ok_or_else(broken)?;
+        if path.is_none() && !sums.are_pairs_sound() {
             return Err(broken());
-        };
-        let all = Total {
-            values: Sum::from_parts(values, low),
-            weight: Sum::from_parts(weight, weight_low),
-            documents: documents as u32,
-        };
-        statistics::Statistics::from_parts(
-            pairs,
-            take_totals(state, "term")?,
-            take_totals(state, "class")?,
-            all,
-        )
-        .map(Self)
-        .ok_or_else(broken)
+        }
+        Ok(Self(sums, path.map(Arc::from)))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
@@ -263,9 +321,20 @@ fn put_totals(
     Ok(())
 }
 
-fn take<T: numpy::Element + Clone>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+fn total_of(parts: &[f64]) -> Option<Total> {
+    let &[values, low, weight, weight_low, documents] = parts else { return None };
+    let sound = |high: f64, low: f64| is_sound(high) && high + low == high;
+    let whole = documents.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&documents);
+    (sound(values, low) && sound(weight, weight_low) && whole).then(|| Total {
+        values: Sum::from_parts(values, low),
+        weight: Sum::from_parts(weight, weight_low),
+        documents: documents as u32,
+    })
+}
+
+fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
     let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-    Ok(array.cast_into::<PyArray1<T>>()?.readonly().as_slice()?.to_vec())
+    column_of(&array.cast_into::<PyArray1<T>>()?)
 }
 
 fn take_totals(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Totals> {

@@ -44,6 +44,13 @@ impl Rules {
         let held = Held::from_python(text)?;
         Ok(self.0.terms_of(held.as_str()?))
     }
+
+    /// (first character, character behind the last, term) of each of the terms.
+    fn spans(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize, String)>> {
+        let held = Held::from_python(text)?;
+        let spans = self.0.spans_of(held.as_str()?).into_iter();
+        Ok(spans.map(|span| (span.start, span.end, span.term)).collect())
+    }
 }
 
 /// The names of the stemmers there are.

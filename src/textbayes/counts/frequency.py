@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ class Frequencies:
 
     def idf(self) -> NDArray[np.float64]:
         """log(N / df); 0 for a term in no training document, of which nothing is known."""
+        return self._idf
+
+    @cached_property
+    def _idf(self) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
             idf = np.log(self.documents / self.documents_with)
         return np.where(self.documents_with > 0, idf, 0.0)

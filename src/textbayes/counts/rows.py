@@ -42,6 +42,9 @@ class Rows:
 
     def sums(self) -> NDArray[np.float64]:
         """Each row's sum."""
+        if len(self) == 1:
+            # Added in the same order as below, without making a matrix first.
+            return np.add.accumulate(np.append(0.0, self.values))[-1:]
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 

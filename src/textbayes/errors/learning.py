@@ -172,3 +172,42 @@ class TermCountError(TextbayesError, ValueError):
             "It says how many of the best terms are kept.",
             f"Pass a whole number from 1 up{also}.",
         )
+
+
+class LabelCountError(TextbayesError, ValueError):
+    """There are not as many labels as texts."""
+
+    code = "labels-count"
+
+    def __init__(self, texts: int, labels: int) -> None:
+        super().__init__(
+            f"There are {texts} texts and {labels} labels.",
+            "The first label belongs to the first text, and so on; with others nothing can be learned.",
+            "Pass one label for each text, or one list of labels for each.",
+        )
+
+
+class TextNotLearnedError(TextbayesError, ValueError):
+    """A text to be forgotten was never learned with its label."""
+
+    code = "forget-unknown-text"
+
+    def __init__(self, position: int, label: object) -> None:
+        super().__init__(
+            f"texts[{position}] with the label {shown(label)} was never learned, or is forgotten already.",
+            "What was never counted cannot be taken out. Nothing was changed.",
+            "Pass a text that was learned, word for word, with the label that it was learned with.",
+        )
+
+
+class DocumentsNotKeptError(TextbayesError, ValueError):
+    """Something needs the documents, which were not kept."""
+
+    code = "documents-not-kept"
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(
+            f"{what} needs the documents, and keep_documents is False.",
+            f"{reason}, which can only be worked out from all of them.",
+            "Train with keep_documents=True, or with a recipe and a counter that go by each text alone.",
+        )

@@ -2,19 +2,31 @@
 
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.explanation import Explanation
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.inspection import Inspection
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.recipes import RECIPES, Recipe
+from textbayes.estimators.saving import load, save
 from textbayes.estimators.term_selection import TermSelector, term_scores
+from textbayes.estimators.text_classifier import TextClassifier
 from textbayes.estimators.text_counter import TextCounter
 
 __all__ = [
+    "RECIPES",
     "CentroidClassifier",
     "ComplementNB",
+    "Explanation",
     "FrequencyTransform",
+    "Inspection",
     "MultinomialNB",
     "PoissonNB",
+    "Recipe",
     "TermSelector",
+    "TextClassifier",
     "TextCounter",
+    "load",
+    "save",
     "term_scores",
 ]

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.text import check_option
 from textbayes.weights import centroid_margin_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
 
 
+@storable
 class CentroidClassifier(NaiveBayesClassifier):
     """The centroid classifier (Frank 2006, section 4): a class is its summed document vectors, at length 1.
 

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
+from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.text import check_option
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
 
 
+@storable
 class ComplementNB(NaiveBayesClassifier):
     """Complement naive Bayes (Rennie 2003, eqs. 6–9).
 

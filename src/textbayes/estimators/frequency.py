@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,11 +15,14 @@ from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import documents_with, row_lengths
 from textbayes.estimators.inputs import expected_rows
 from textbayes.estimators.parameters import check_switch
+from textbayes.estimators.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
 from textbayes.text import check_option
 
 LENGTHS = ("unit", "mean")
 
 
+@storable
 class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform counts as Rennie 2003 does (eqs. 10–12): logarithm, inverse document frequency, length.
 
@@ -113,8 +117,35 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._frequencies = frequencies
 
     def _transformed(self, rows: Rows) -> sparse.csr_matrix:
-        scaled = self.length is not None
-        return transform_frequencies(rows, self._frequencies, self.log, self.idf, scaled).matrix
+        return self._transform_rows(rows).matrix
+
+    def _widen(self, columns: int) -> None:
+        """Expect more columns, of terms in no training document."""
+        known = self._frequencies
+        more = np.zeros(columns - len(known.documents_with), dtype=np.int64)
+        self._frequencies = replace(known, documents_with=np.concatenate([known.documents_with, more]))
+        self.n_features_in_ = columns
+
+    def _transform_rows(self, rows: Rows) -> Rows:
+        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
+
+    def _store(self) -> Stored:
+        if not hasattr(self, "_frequencies"):
+            return Stored()
+        columns, known = store_columns(self), self._frequencies
+        learned = {"documents": known.documents, "length": known.length}
+        arrays = {"documents_with": known.documents_with.astype(np.int64, copy=False)}
+        return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
+
+    def _restore(self, stored: Stored) -> None:
+        if "documents" not in stored.configuration:
+            return
+        columns, documents = restore_columns(self, stored), stored.size("documents")
+        length, with_term = stored.value("length", float), stored.array("documents_with", np.int64, columns)
+        stored.check(0 <= length < np.inf, "the length of its documents is out of range")
+        known = np.all((with_term >= 0) & (with_term <= documents))
+        stored.check(known, "a term is in more documents than there are")
+        self._frequencies = Frequencies(documents, with_term, length)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_frequencies")

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from textbayes.counts import Rows
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
+from textbayes.estimators.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
 
 Reals = NDArray[np.float64]
 
 
+@storable
 class MultinomialNB(NaiveBayesClassifier):
     """Multinomial naive Bayes (Rennie 2003, eqs. 1–3; Schneider 2004, eqs. 1–3; Frank 2006, eqs. 1–3).
 

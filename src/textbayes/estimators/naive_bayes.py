@@ -16,8 +16,16 @@ from textbayes.counts import Rows
 from textbayes.decisions import binary_scores, check_k
 from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
-from textbayes.scores import log_logistic, log_softmax
-from textbayes.statistics import ClassStatistics, Targets, as_targets
+from textbayes.estimators.storing import restore_columns, store_columns
+from textbayes.persistence import Stored
+from textbayes.scores import Contributions, linear_contributions, log_logistic, log_softmax
+from textbayes.statistics import (
+    ClassStatistics,
+    Targets,
+    as_targets,
+    restore_statistics,
+    store_statistics,
+)
 
 Reals = NDArray[np.float64]
 Learned = tuple[Rows, Targets, Reals | None]
@@ -233,6 +241,16 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         best, scores = self._scorer("top_k").best(self._rows(X), check_k(k))
         return np.asarray(self.classes_[best]), scores
 
+    def _contributions(self, row: Rows) -> Contributions:
+        """Take the scores that decide apart: of one row, what each entry adds to each class.
+
+        For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
+        """
+        scorer = self._odds_scorer() if self._statistics.multilabel else self._scorer("explain")
+        if hasattr(scorer, "contributions"):
+            return scorer.contributions(row)  # type: ignore[no-any-return]
+        return linear_contributions(scorer, row)
+
     # Looking inside.
 
     @property
@@ -277,6 +295,18 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         # Worked out anew from the statistics: they are larger, and the core's own.
         return state | {"_kept": _Kept()}
 
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        return store_columns(self).with_part("statistics", store_statistics(self._statistics))
+
+    def _restore(self, stored: Stored) -> None:
+        if stored.has_part("statistics"):
+            columns = restore_columns(self, stored)
+            sums = stored.part("statistics")
+            self._statistics = restore_statistics(self._statistics_kind, sums, columns)
+            self._forget_weights()
+
     def _forget_weights(self) -> None:
         self._kept = _Kept()
 
@@ -302,6 +332,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         return self
 
     def _rows(self, X: Any) -> Rows:
+        if isinstance(X, Rows):  # from TextClassifier, which checks texts
+            return X
         return expected_rows(self, X, reset=False)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:

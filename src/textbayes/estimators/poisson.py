@@ -14,7 +14,8 @@ from textbayes.decisions import top_positions
 from textbayes.errors import SmoothingRangeError
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive
-from textbayes.scores import PoissonScorer, log_softmax
+from textbayes.estimators.storing import storable
+from textbayes.scores import Contributions, PoissonScorer, log_softmax
 from textbayes.statistics import LengthStatistics
 from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
@@ -22,6 +23,7 @@ from textbayes.weights.poisson import WEIGHTINGS
 Reals = NDArray[np.float64]
 
 
+@storable
 class PoissonNB(NaiveBayesClassifier):
     """Poisson naive Bayes with document-length interpolation and term weighting (Kim 2003).
 
@@ -162,6 +164,11 @@ class _PosteriorOdds:
     def scores(self, rows: Rows) -> Reals:
         """Return the log odds of every row and class."""
         return self.scorer.log_odds(rows, self.tau) + self.prior_odds
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's log odds apart."""
+        parts = self.scorer.contributions(row, self.tau)
+        return Contributions(parts.bias + self.prior_odds, parts.entries)
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes, some rows at a time."""

@@ -16,6 +16,8 @@ from textbayes.errors import LabelsMissingError, TermCountError
 from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.estimators.parameters import check_switch
 from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
 from textbayes.text import check_option
@@ -73,6 +75,7 @@ def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
     return {name: SCORES[name](known) for name in names}
 
 
+@storable
 class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Keep the terms that tell most about the classes.
 
@@ -136,6 +139,32 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "scores_")
         return self._mask
+
+    def _store(self) -> Stored:
+        if not hasattr(self, "_mask"):
+            return Stored()
+        columns = store_columns(self)
+        arrays: dict[str, NDArray[Any]] = {
+            "mask": self._mask.astype(np.uint8),
+            "scores": np.asarray(self.scores_, np.float64).ravel(),
+        }
+        learned = {**columns.configuration, "per_class_scores": self.scores_.ndim == 2}
+        return Stored(learned, columns.arrays | arrays)
+
+    def _restore(self, stored: Stored) -> None:
+        if "per_class_scores" not in stored.configuration:
+            return
+        columns = restore_columns(self, stored)
+        mask, scores = stored.array("mask", np.uint8, columns), stored.array("scores", np.float64)
+        stored.check(np.all(mask <= 1), "a term is neither kept nor left out")
+        fits = len(scores) % columns == 0 if columns else not len(scores)
+        stored.check(fits, "it has scores of other terms than it has columns")
+        self.scores_ = scores
+        if stored.value("per_class_scores", bool):
+            self.scores_ = scores.reshape(len(scores) // max(columns, 1), columns)
+        else:
+            stored.check(len(scores) == columns, "it has scores of other terms than it has columns")
+        self._mask = mask.astype(bool)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,14 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from textbayes._native import Vocabulary, available_threads
-from textbayes.counts import Cuts, count_and_grow, count_by, count_hashed
+from textbayes.counts import (
+    Cuts,
+    count_and_grow,
+    count_by,
+    count_hashed,
+    restore_vocabulary,
+    store_vocabulary,
+)
 from textbayes.errors import (
     DimensionsError,
     NotCountedError,
@@ -20,12 +27,15 @@ from textbayes.errors import (
     SettingConflictError,
     ThreadsError,
 )
+from textbayes.estimators.storing import storable
+from textbayes.persistence import Stored
 from textbayes.text import TextSettings
 
 # More threads than any machine has cores would only cost memory.
 _MOST_THREADS = 1024
 
 
+@storable
 class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Count the terms of texts.
 
@@ -241,6 +251,13 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_vocabulary")
+
+    def _store(self) -> Stored:
+        return store_vocabulary(self._vocabulary) if self._is_fitted() else Stored()
+
+    def _restore(self, stored: Stored) -> None:
+        if "ends" in stored.arrays:
+            self._vocabulary = restore_vocabulary(stored)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.dimensions is not None or self._is_fitted()

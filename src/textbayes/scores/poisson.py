@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
+from textbayes.scores.explanation import Contributions
 from textbayes.statistics import LengthStatistics
 from textbayes.weights import PoissonWeights, poisson_blocks
 
@@ -36,6 +37,16 @@ class PoissonScorer:
         """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
 
+    def contributions(self, row: Rows, tau: float) -> Contributions:
+        """The parts of one row's z (eq. 14): given the row's length, it is a sum over its terms."""
+        length = float(row.sums()[0]) + self.theta * self.statistics.columns
+        bias, entries = [np.empty(0)], [np.empty((len(row.columns), 0))]
+        for weights in self._kept or poisson_blocks(self.statistics, *self._settings):
+            scale = _scale(weights, tau)
+            bias.append(scale * (weights.shift + weights.lead / length))
+            entries.append((scale * weights.table[:, row.columns].T) * (row.values / length)[:, None])
+        return Contributions(np.concatenate(bias), np.concatenate(entries, axis=1))
+
     def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
         parts = [finish(weights, z) for weights, z in self._each_block(rows)]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 0))
@@ -48,5 +59,8 @@ class PoissonScorer:
 
 
 def _odds(weights: PoissonWeights, ranking: Reals, tau: float) -> Reals:
-    scale = np.divide(tau, weights.total, out=np.zeros_like(weights.total), where=weights.total > 0)
-    return scale * (weights.shift + ranking)
+    return _scale(weights, tau) * (weights.shift + ranking)
+
+
+def _scale(weights: PoissonWeights, tau: float) -> Reals:
+    return np.divide(tau, weights.total, out=np.zeros_like(weights.total), where=weights.total > 0)

@@ -1,8 +1,23 @@
 """Labelled rows → sums per class, which add, subtract and merge."""
 
 from textbayes.statistics.blocks import class_blocks
+from textbayes.statistics.documents import Documents
+from textbayes.statistics.label_lists import as_label_targets
 from textbayes.statistics.lengths import LengthStatistics
 from textbayes.statistics.statistics import ClassStatistics
+from textbayes.statistics.storing import restore_labels, restore_statistics, store_labels, store_statistics
 from textbayes.statistics.targets import Targets, as_targets
 
-__all__ = ["ClassStatistics", "LengthStatistics", "Targets", "as_targets", "class_blocks"]
+__all__ = [
+    "ClassStatistics",
+    "Documents",
+    "LengthStatistics",
+    "Targets",
+    "as_label_targets",
+    "as_targets",
+    "class_blocks",
+    "restore_labels",
+    "restore_statistics",
+    "store_labels",
+    "store_statistics",
+]

@@ -55,15 +55,15 @@ class LengthStatistics(ClassStatistics):
             raise NotLearnedError(None if slot == EVERYTHING else self._labels[slot], term) from None
         super().subtract(rows, targets, weights)
 
-    def merge(self, other: ClassStatistics) -> None:
-        """Add another's documents."""
-        super().merge(other)
+    def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
+        """Add another's documents; its columns have these numbers here, or their own."""
+        super().merge(other, column_of)
         assert isinstance(other, LengthStatistics)
         slot_of = {slot: self._slot_of[label] for slot, label in enumerate(other._labels)}
         slot_of[EVERYTHING] = EVERYTHING
         places = self._places([(slot_of[slot], length) for slot, length in other._keys])
         self.by_length.grow(self.columns, len(self._keys))
-        self.by_length.merge(other.by_length, places)
+        self.by_length.merge(other.by_length, places, column_of)
 
     def copy(self) -> Self:
         """Return sums of the same documents that change on their own."""

@@ -60,16 +60,17 @@ class ClassStatistics:
             raise NotLearnedError(None if slot is None else self._labels[slot], term) from None
         self._update_order()
 
-    def merge(self, other: ClassStatistics) -> None:
-        """Add another's documents."""
+    def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
+        """Add another's documents; its columns have these numbers here, or their own."""
         if self.multilabel != other.multilabel:
             raise LabelKindError(kind_of_labels(self.multilabel), kind_of_labels(other.multilabel))
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
-        self.columns = max(self.columns, other.columns)
+        needed = other.columns if column_of is None else int(column_of.max(initial=-1)) + 1
+        self.columns = max(self.columns, needed)
         self.sums.grow(self.columns, len(self._labels))
-        self.sums.merge(other.sums, slots)
+        self.sums.merge(other.sums, slots, column_of)
         self._update_order()
 
     def copy(self) -> Self:

@@ -52,6 +52,8 @@ def as_targets(labels: Any) -> Targets:
     LabelsError
         For labels of mixed types, real numbers, or an indicator of something else than 0 and 1.
     """
+    if isinstance(labels, Targets):
+        return labels
     if not sparse.issparse(labels):
         labels = _as_array(labels)
     if labels.ndim == 2 and labels.shape[1] > 1:

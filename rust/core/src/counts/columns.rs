@@ -1,12 +1,24 @@
 //! Terms and their column numbers.
 
+use std::borrow::Cow;
+use std::hash::Hasher;
+
 use twox_hash::XxHash64;
 
+use super::mapped::MappedTerms;
+use super::order::{TermOrder, sorted_key};
 use super::table::TokenTable;
 
 /// The column of a term among `dimensions` hashed ones: XXH64 of its UTF-8 bytes, seed 0, modulo.
 pub fn hashed_column(term: &[u8], dimensions: u32) -> u32 {
     (XxHash64::oneshot(0, term) % u64::from(dimensions)) as u32
+}
+
+/// XXH64 of bytes in several parts, with seed 0.
+pub fn digest(parts: &[&[u8]]) -> u64 {
+    let mut hasher = XxHash64::with_seed(0);
+    parts.iter().for_each(|part| hasher.write(part));
+    hasher.finish()
 }
 
 /// Sums of each column.
@@ -34,10 +46,12 @@ impl Columns {
     }
 }
 
-/// Terms in the order of their columns.
+/// Terms in the order of their columns: first those in a file, if there are any, then our own.
 #[derive(Default)]
 pub struct Vocabulary {
+    mapped: Option<MappedTerms>,
     terms: TokenTable,
+    order: TermOrder,
 }
 
 impl Vocabulary {
@@ -47,12 +61,22 @@ impl Vocabulary {
         terms.for_each(|term| {
             table.insert(term);
         });
-        Self { terms: table }
+        Self { terms: table, ..Self::default() }
+    }
+
+    /// A vocabulary whose terms lie in a file.
+    pub fn from_mapped(terms: MappedTerms) -> Self {
+        Self { mapped: Some(terms), ..Self::default() }
+    }
+
+    /// How many of the terms lie in a file.
+    fn mapped_len(&self) -> usize {
+        self.mapped.as_ref().map_or(0, MappedTerms::len)
     }
 
     /// How many terms there are.
     pub fn len(&self) -> usize {
-        self.terms.len()
+        self.mapped_len() + self.terms.len()
     }
 
     /// True when there is no term.
@@ -62,12 +86,20 @@ impl Vocabulary {
 
     /// The column of a term.
     pub fn column(&self, term: &[u8]) -> Option<u32> {
-        self.terms.number(term)
+        match &self.mapped {
+            None => self.terms.number(term),
+            Some(mapped) => mapped
+                .column(term)
+                .or_else(|| self.terms.number(term).map(|number| number + mapped.len() as u32)),
+        }
     }
 
     /// The term of a column.
     pub fn term(&self, column: u32) -> &[u8] {
-        self.terms.token(column)
+        match &self.mapped {
+            Some(mapped) if (column as usize) < mapped.len() => mapped.term(column),
+            _ => self.terms.token(column - self.mapped_len() as u32),
+        }
     }
 
     /// Give each term the next column, unless it has one.
@@ -75,15 +107,81 @@ impl Vocabulary {
         if self.is_empty() {
             *self = Self::new(terms);
         } else {
-            terms.for_each(|term| {
-                self.terms.insert(term);
-            });
+            for term in terms {
+                if self.mapped.as_ref().is_none_or(|mapped| mapped.column(term).is_none()) {
+                    self.terms.insert(term);
+                }
+            }
+            self.order.reset();
+        }
+    }
+
+    /// How many terms stand behind the sorted ones.
+    pub fn late_terms(&self) -> usize {
+        self.len() - self.order.sorted(self.len(), |column| self.term(column))
+    }
+
+    /// What sorts columns in the order of their terms.
+    pub fn key(&self, column: u32) -> u64 {
+        let term = |column| self.term(column);
+        let place = (column as usize).checked_sub(self.order.sorted(self.len(), term));
+        place.map_or_else(|| sorted_key(column), |place| self.order.late(self.len(), term)[place])
+    }
+
+    /// Put the entries of each row, sorted by column, in the order of their terms.
+    pub fn order_rows<T: Copy>(&self, starts: &[i64], columns: &mut [i32], counts: &mut [T]) {
+        let sorted = self.len() - self.late_terms();
+        let mut entries: Vec<(u64, i32, T)> = Vec::new();
+        for ends in starts.windows(2) {
+            let range = ends[0] as usize..ends[1] as usize;
+            let (columns, counts) = (&mut columns[range.clone()], &mut counts[range]);
+            if columns.last().is_none_or(|&last| (last as usize) < sorted) {
+                continue;
+            }
+            let found = columns.iter().zip(&*counts);
+            entries.extend(found.map(|(&column, &count)| (self.key(column as u32), column, count)));
+            entries.sort_unstable_by_key(|entry| entry.0);
+            for ((_, column, count), place) in entries.drain(..).zip(0..) {
+                (columns[place], counts[place]) = (column, count);
+            }
         }
     }
 
     /// The terms, one behind the other, and where each ends.
-    pub fn arena(&self) -> (&[u8], &[usize]) {
-        self.terms.arena()
+    pub fn arena(&self) -> (Cow<'_, [u8]>, Vec<i64>) {
+        if self.mapped.is_none() {
+            let (bytes, ends) = self.terms.arena();
+            return (Cow::Borrowed(bytes), ends.iter().map(|&end| end as i64).collect());
+        }
+        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(self.len()));
+        for column in 0..self.len() as u32 {
+            bytes.extend_from_slice(self.term(column));
+            ends.push(bytes.len() as i64);
+        }
+        (Cow::Owned(bytes), ends)
+    }
+
+    /// The columns in the order of their terms.
+    pub fn sorted(&self) -> Vec<u32> {
+        let mut columns: Vec<u32> = (0..self.len() as u32).collect();
+        columns.sort_by(|&left, &right| self.term(left).cmp(self.term(right)));
+        columns
+    }
+
+    /// A vocabulary of the terms of these columns, in this order.
+    pub fn select(&self, columns: &[u32]) -> Self {
+        Self::new(columns.iter().map(|&column| self.term(column)))
+    }
+
+    /// Give the terms of another vocabulary columns behind the last, unless they have one; return their columns.
+    pub fn join(&mut self, other: &Self) -> Vec<u32> {
+        let mut columns = Vec::with_capacity(other.len());
+        for column in 0..other.len() as u32 {
+            let term = other.term(column);
+            self.extend(std::iter::once(term));
+            columns.push(self.column(term).unwrap_or_default());
+        }
+        columns
     }
 
     /// The terms whose column is kept, and each column's new number.
@@ -124,5 +222,53 @@ mod tests {
         let (kept, column_of) = vocabulary.keep(&[true, false, true]);
         assert_eq!(column_of, [Some(0), None, Some(1)]);
         assert_eq!(kept.column(b"c"), Some(1));
+    }
+
+    fn mapped(bytes: &[u8], ends: &[i64], order: &[u32]) -> Option<MappedTerms> {
+        MappedTerms::new(bytes.to_vec().into(), ends.to_vec().into(), order.to_vec().into())
+    }
+
+    #[test]
+    fn terms_of_a_file_come_first() {
+        let terms = mapped("bäa".as_bytes(), &[1, 3, 4], &[2, 0, 1]).expect("sound");
+        let mut vocabulary = Vocabulary::from_mapped(terms);
+        vocabulary.extend([b"a".as_slice(), b"zz", b"b"].into_iter());
+        assert_eq!(vocabulary.len(), 4);
+        for (column, term) in ["b", "ä", "a", "zz"].into_iter().enumerate() {
+            assert_eq!(vocabulary.column(term.as_bytes()), Some(column as u32));
+            assert_eq!(vocabulary.term(column as u32), term.as_bytes());
+        }
+        assert_eq!(vocabulary.sorted(), [2, 0, 3, 1]);
+        assert_eq!(vocabulary.arena(), (Cow::Borrowed("bäazz".as_bytes()), vec![1, 3, 4, 6]));
+        assert_eq!(vocabulary.column(b"q"), None);
+    }
+
+    #[test]
+    fn late_terms_sort_as_terms() {
+        let mut vocabulary = Vocabulary::new([b"b".as_slice(), b"d", b"f"].into_iter());
+        assert_eq!(vocabulary.late_terms(), 0);
+        vocabulary.extend([b"c".as_slice(), b"a"].into_iter());
+        vocabulary.extend([b"g".as_slice(), b"ca"].into_iter());
+        assert_eq!(vocabulary.late_terms(), 4);
+        let mut columns: Vec<u32> = (0..7).collect();
+        columns.sort_by_key(|&column| vocabulary.key(column));
+        assert_eq!(columns, vocabulary.sorted());
+        let (mut columns, mut counts) = ([0, 1, 1, 3, 4], [1, 2, 3, 4, 5]);
+        vocabulary.order_rows(&[0, 2, 2, 5], &mut columns, &mut counts);
+        assert_eq!((columns, counts), ([0, 1, 4, 3, 1], [1, 2, 5, 4, 3]));
+    }
+
+    #[test]
+    fn arrays_that_do_not_fit_are_refused() {
+        for (ends, order) in [
+            (&[1, 2, 4][..], &[][..]),
+            (&[1, 3], &[]),
+            (&[3, 1, 4], &[]),
+            (&[-1, 4], &[]),
+            (&[1, 3, 4], &[3, 0, 1]),
+        ] {
+            assert!(mapped("bäa".as_bytes(), ends, order).is_none(), "{ends:?} {order:?}");
+        }
+        assert!(mapped(&[0xff], &[1], &[]).is_none());
     }
 }

@@ -2,11 +2,16 @@
 
 mod columns;
 mod counting;
+mod mapped;
 mod naming;
+mod order;
 mod rows;
+mod single;
 mod table;
 mod worker;
 
-pub use columns::{Columns, Vocabulary, hashed_column};
+pub use columns::{Columns, Vocabulary, digest, hashed_column};
 pub use counting::Counting;
+pub use mapped::MappedTerms;
 pub use rows::Rows;
+pub use single::{count_text, count_text_hashed};

@@ -2,6 +2,7 @@
 
 mod batch;
 mod gathering;
+mod mapped;
 mod pairs;
 mod rows;
 #[allow(clippy::module_inception)]
@@ -13,4 +14,4 @@ pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
-pub use totals::{Sums, Total, Totals};
+pub use totals::{Sums, Total, Totals, is_sound};

@@ -3,8 +3,12 @@
 //! All pairs lie in common columns; each term has a stretch of them, with room to grow at its end. A term that
 //! outgrows its room moves to the end of the columns; when half the places lie waste, all move together.
 
+use std::sync::Arc;
+
 use super::batch::Batch;
+use super::mapped::MappedStarts;
 use super::totals::{Total, Totals};
+use crate::column::Column;
 
 /// A term's stretch of pairs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,7 +22,9 @@ struct Stretch {
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     stretches: Vec<Stretch>,
-    classes: Vec<u32>,
+    /// In place of stretches, while the pairs lie in a file.
+    mapped: Option<Arc<MappedStarts>>,
+    classes: Column<u32>,
     totals: Totals,
     seen: usize,
 }
@@ -29,20 +35,43 @@ impl Pairs {
         Self { stretches: vec![Stretch::default(); terms], ..Self::default() }
     }
 
-    /// From each term's number of pairs and the pairs in order, unless these do not fit each other.
-    pub fn from_parts(lengths: &[u32], classes: Vec<u32>, totals: Totals) -> Option<Self> {
-        let mut stretches = Vec::with_capacity(lengths.len());
-        let mut start = 0_usize;
-        for &length in lengths {
-            stretches.push(Stretch { start, length, room: length });
-            let own = classes.get(start..start.checked_add(length as usize)?)?;
-            if own.windows(2).any(|pair| pair[0] >= pair[1]) {
-                return None;
-            }
-            start += length as usize;
+    /// From where each term's pairs start and the pairs in order, unless these do not fit each other.
+    ///
+    /// The pairs of a term are checked when they are first looked at: see [`Pairs::is_damaged`].
+    pub fn from_parts(
+        starts: Column<i64>,
+        classes: Column<u32>,
+        totals: Totals,
+        class_count: usize,
+    ) -> Option<Self> {
+        let ends = (starts.first().copied(), starts.last().copied());
+        let fit = ends == (Some(0), Some(classes.len() as i64)) && totals.len() == classes.len();
+        let mapped = fit.then(|| MappedStarts::new(starts, class_count)).flatten()?;
+        let seen = classes.len();
+        Some(Self { stretches: Vec::new(), mapped: Some(Arc::new(mapped)), classes, totals, seen })
+    }
+
+    /// True when pairs that were looked at do not fit each other; they count as absent.
+    pub fn is_damaged(&self) -> bool {
+        self.mapped.as_ref().is_some_and(|mapped| mapped.is_damaged())
+    }
+
+    /// Check all pairs and make them our own, as they must be before they change; false when they are damaged.
+    pub fn own(&mut self) -> bool {
+        let Some(mapped) = &self.mapped else { return true };
+        let stretches: Vec<Stretch> = (0..mapped.terms())
+            .map(|term| {
+                let range = self.range(term);
+                let length = range.len() as u32;
+                Stretch { start: range.start, length, room: length }
+            })
+            .collect();
+        if mapped.is_damaged() {
+            return false;
         }
-        let fit = start == classes.len() && totals.len() == start;
-        fit.then_some(Self { stretches, classes, totals, seen: start })
+        self.stretches = stretches;
+        self.mapped = None;
+        true
     }
 
     /// Every pair in order: its term and its place.
@@ -62,7 +91,7 @@ impl Pairs {
 
     /// How many terms there are.
     pub fn terms(&self) -> usize {
-        self.stretches.len()
+        self.mapped.as_ref().map_or(self.stretches.len(), |mapped| mapped.terms())
     }
 
     /// Make room for terms not seen before.
@@ -73,6 +102,9 @@ impl Pairs {
     /// Where the pairs of a term stand in the columns.
     #[inline]
     pub fn range(&self, term: usize) -> std::ops::Range<usize> {
+        if let Some(mapped) = &self.mapped {
+            return mapped.range(term, &self.classes, &self.totals);
+        }
         let stretch = self.stretches[term];
         stretch.start..stretch.start + stretch.length as usize
     }
@@ -97,7 +129,7 @@ impl Pairs {
             let length = (end - start) as u32;
             self.stretches[term as usize] = Stretch { start, length, room: length };
         }
-        self.classes = std::mem::take(&mut batch.classes);
+        self.classes = std::mem::take(&mut batch.classes).into();
         self.totals = std::mem::take(&mut batch.pair_totals);
         self.seen = self.classes.len();
     }
@@ -186,6 +218,6 @@ impl Pairs {
             }
             *stretch = Stretch { start, length: stretch.length, room: stretch.length };
         }
-        (self.classes, self.totals) = (classes, totals);
+        (self.classes, self.totals) = (classes.into(), totals);
     }
 }

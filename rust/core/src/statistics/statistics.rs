@@ -33,9 +33,26 @@ impl Statistics {
 
     /// From their parts, unless these do not fit each other.
     pub fn from_parts(pairs: Pairs, terms: Totals, classes: Totals, all: Total) -> Option<Self> {
-        let known = |&class: &u32| (class as usize) < classes.len();
-        let fit = pairs.terms() == terms.len() && pairs.classes().iter().all(known);
+        let fit = pairs.terms() == terms.len()
+            && terms.are_sound(0..terms.len())
+            && classes.are_sound(0..classes.len());
         fit.then_some(Self { pairs, terms, classes, all })
+    }
+
+    /// True when pairs that were looked at do not fit each other; they count as absent.
+    pub fn is_damaged(&self) -> bool {
+        self.pairs.is_damaged()
+    }
+
+    /// Look at all pairs; false when some do not fit each other.
+    pub fn are_pairs_sound(&self) -> bool {
+        self.pairs.iter().for_each(drop);
+        !self.is_damaged()
+    }
+
+    /// Check all pairs and make them our own, as they must be before they change; false when they are damaged.
+    pub fn own(&mut self) -> bool {
+        self.pairs.own()
     }
 
     /// The (term, class) pairs seen.
@@ -92,16 +109,16 @@ impl Statistics {
         Ok(())
     }
 
-    /// Add another's sums; `class_of[class]` is the number that its class has here.
-    pub fn merge(&mut self, other: &Self, class_of: &[u32]) {
+    /// Add another's sums; `class_of[class]` and `term_of(term)` are the numbers that its classes and terms have here.
+    pub fn merge(&mut self, other: &Self, class_of: &[u32], term_of: impl Fn(usize) -> usize) {
         for term in 0..other.terms.len() {
-            let total = other.terms.get(term);
+            let (here, total) = (term_of(term), other.terms.get(term));
             if total.documents > 0 {
-                add_at(&mut self.terms, term, &total);
+                add_at(&mut self.terms, here, &total);
             }
             for place in other.pairs.range(term) {
                 let class = class_of[other.pairs.classes()[place] as usize];
-                self.pairs.add(term, class, &other.pairs.totals().get(place));
+                self.pairs.add(here, class, &other.pairs.totals().get(place));
             }
         }
         for (class, &here) in class_of.iter().enumerate() {
@@ -240,7 +257,7 @@ mod tests {
     #[test]
     fn merging_is_adding() {
         let mut merged = learned(A);
-        merged.merge(&learned(B), &[0, 1, 2, 3, 4]);
+        merged.merge(&learned(B), &[0, 1, 2, 3, 4], |term| term);
         let mut added = learned(A);
         with(B, |rows, labels| added.add(rows, labels, None));
         assert_eq!(dump(&merged), dump(&added));

@@ -1,23 +1,30 @@
 //! Columns of sums: values, document weights, documents.
 
 use super::sum::Sum;
+use crate::column::Column;
+
+/// True for a number that the sum of a model's values can be: none is negative, and none is so large or so
+/// small that a square or a quotient of two has no number.
+pub fn is_sound(sum: f64) -> bool {
+    sum == 0.0 || (1e-150..=1e150).contains(&sum)
+}
 
 /// Many sums. The low parts take memory only once one of them is not zero.
 #[derive(Debug, Clone, Default)]
 pub struct Sums {
-    high: Vec<f64>,
-    low: Vec<f64>,
+    high: Column<f64>,
+    low: Column<f64>,
 }
 
 impl Sums {
     /// So many sums of nothing.
     pub fn zeros(length: usize) -> Self {
-        Self { high: vec![0.0; length], ..Self::default() }
+        Self::from_values(vec![0.0; length])
     }
 
     /// Sums that are exact as they are.
     pub fn from_values(high: Vec<f64>) -> Self {
-        Self { high, ..Self::default() }
+        Self { high: high.into(), ..Self::default() }
     }
 
     /// The nearest doubles.
@@ -31,10 +38,17 @@ impl Sums {
     }
 
     /// From their parts, unless these do not fit each other.
-    pub fn from_parts(high: Vec<f64>, low: Vec<f64>) -> Option<Self> {
-        let fit = (low.is_empty() || low.len() == high.len())
-            && high.iter().chain(&low).all(|part| part.is_finite());
+    pub fn from_parts(high: Column<f64>, low: Column<f64>) -> Option<Self> {
+        let fit = low.is_empty() || low.len() == high.len();
         fit.then_some(Self { high, low })
+    }
+
+    /// True when sums are in range, and no low part shows in its high part.
+    fn are_sound(&self, range: std::ops::Range<usize>) -> bool {
+        let high = &self.high[range.clone()];
+        high.iter().all(|&part| is_sound(part))
+            && (self.low.is_empty()
+                || high.iter().zip(&self.low[range]).all(|(high, low)| high + low == *high))
     }
 
     /// One sum.
@@ -49,7 +63,7 @@ impl Sums {
         let (high, low) = sum.parts();
         self.high[at] = high;
         if low != 0.0 && self.low.is_empty() {
-            self.low = vec![0.0; self.high.len()];
+            self.low = vec![0.0; self.high.len()].into();
         }
         if let Some(place) = self.low.get_mut(at) {
             *place = low;
@@ -140,14 +154,14 @@ impl Total {
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     values: Sums,
-    documents: Vec<u32>,
+    documents: Column<u32>,
     weights: Option<Sums>,
 }
 
 impl Totals {
     /// So many totals of nothing.
     pub fn zeros(length: usize) -> Self {
-        Self { values: Sums::zeros(length), documents: vec![0; length], weights: None }
+        Self { values: Sums::zeros(length), documents: vec![0; length].into(), weights: None }
     }
 
     /// How many there are.
@@ -161,10 +175,16 @@ impl Totals {
     }
 
     /// From their columns, unless these do not fit each other.
-    pub fn from_parts(values: Sums, documents: Vec<u32>, weights: Option<Sums>) -> Option<Self> {
+    pub fn from_parts(values: Sums, documents: Column<u32>, weights: Option<Sums>) -> Option<Self> {
         let fit = values.high.len() == documents.len()
             && weights.as_ref().is_none_or(|weights| weights.high.len() == documents.len());
         fit.then_some(Self { values, documents, weights })
+    }
+
+    /// True when the sums of a range are in range themselves.
+    pub fn are_sound(&self, range: std::ops::Range<usize>) -> bool {
+        self.values.are_sound(range.clone())
+            && self.weights.as_ref().is_none_or(|weights| weights.are_sound(range))
     }
 
     /// The sums of the values, and those of the weights unless every weight is 1.

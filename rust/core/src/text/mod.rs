@@ -5,9 +5,11 @@ mod grams;
 mod lowercase;
 mod rules;
 mod runs;
+mod spans;
 mod terms;
 mod tokens;
 
 pub use rules::{PADDING, Rules, RulesError, Scratch, Unit};
+pub use spans::Span;
 pub use terms::{NUMBER_TERM, Numbers, TermRules, stemmer_names};
 pub use tokens::TokenRule;

@@ -37,11 +37,11 @@ pub enum RulesError {
 
 /// Everything that decides which terms a text has.
 pub struct Rules {
-    lowercase: bool,
-    unit: Unit,
-    tokens: TokenRule,
-    terms: TermRules,
-    grams: (usize, usize),
+    pub(super) lowercase: bool,
+    pub(super) unit: Unit,
+    pub(super) tokens: TokenRule,
+    pub(super) terms: TermRules,
+    pub(super) grams: (usize, usize),
 }
 
 impl Rules {

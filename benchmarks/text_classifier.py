@@ -1,0 +1,117 @@
+"""How fast TextClassifier is on 20 Newsgroups, from raw text to labels, beside scikit-learn's pipeline.
+
+Trained on the messages of the first split (by date), it classifies those of the second. Before anything is
+timed the labels of the two libraries are compared: with ``TextCounter()`` and ``MultinomialNB()`` they are
+the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB as PeerNB
+from sklearn.pipeline import make_pipeline
+
+from corpora import missing_note, newsgroups_or_docstrings
+from measure import Run, Target, interleave, ratio
+from report import Report, machine
+from textbayes import TextClassifier, TextCounter
+from textbayes.datasets import load_docstrings, load_newsgroups
+
+OURS, PEER = "textbayes", "scikit-learn"
+SHORT = "Does anyone know where I can buy a used hard disk for an old Mac? Thanks, prices by mail please."
+SHARE, ONE_TEXT, TEACH = 10.0, 100e-6, 5e-3
+RECIPES = ("multinomial", "complement", "twcnb", "poisson")
+
+
+def main() -> None:
+    """Measure, print, and write what was asked for."""
+    options = _options()
+    corpus = newsgroups_or_docstrings()
+    labelled = load_docstrings() if corpus.stand_in else load_newsgroups()
+    train, test = (
+        split if options.documents is None else split[:: max(1, len(split) // options.documents)]
+        for split in (labelled.train, labelled.test)
+    )
+    report = Report(f"Texts of {corpus.name} to labels", machine(corpus, options.rounds))
+    if corpus.stand_in:
+        report.note(missing_note())
+    peer = make_pipeline(CountVectorizer(), PeerNB()).fit(train.texts, train.label)
+    same = TextClassifier("multinomial", TextCounter()).fit(train.texts, train.label)
+    if not np.array_equal(same.predict(test.texts), peer.predict(test.texts)):
+        raise SystemExit("The two libraries give different labels, so there is nothing to compare.")
+    targets = _many(report, same, peer, list(test.texts), options.rounds)
+    ours = {name: TextClassifier(name).fit(train.texts, train.label) for name in RECIPES}
+    targets += _one(report, ours, peer, options.rounds)
+    targets += _taught(report, ours, list(test.texts), list(test.label), options.rounds)
+    report.add_targets(targets)
+    report.print()
+    if options.json:
+        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+    if options.readme:
+        report.write_into(Path(__file__).with_name("README.md"), "text_classifier")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
+    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
+    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
+    return parser.parse_args()
+
+
+def _many(report: Report, ours: Any, peer: Any, texts: list[str], rounds: int) -> list[Target]:
+    contest: dict[str, Run] = {PEER: partial(peer.predict, texts), OURS: partial(ours.predict, texts)}
+    timings = interleave(contest, rounds)
+    report.add_timings(f"predict {len(texts):,} texts", timings, against={"÷ textbayes": OURS})
+    promise = f"predict {len(texts):,} texts: at least {SHARE:g} × as fast as CountVectorizer + MultinomialNB"
+    return [Target(promise, ratio(timings[PEER], timings[OURS]).median, SHARE)]
+
+
+def _one(report: Report, ours: dict[str, Any], peer: Any, rounds: int) -> list[Target]:
+    contest: dict[str, Run] = {PEER: partial(peer.predict, [SHORT])}
+    contest |= {name: partial(classifier.predict, [SHORT]) for name, classifier in ours.items()}
+    timings = interleave(contest, rounds, repeat=200)
+    report.add_timings("predict one text of 19 words", timings, against={"÷ complement": "complement"})
+    seconds = timings["complement"].median
+    return [Target("predict one short text, µs, at most", seconds * 1e6, ONE_TEXT * 1e6, at_least=False)]
+
+
+def _taught(
+    report: Report, ours: dict[str, Any], texts: list[str], labels: list[Any], rounds: int
+) -> list[Target]:
+    """Teach a message that has not been seen, then predict: each time another one."""
+    contest: dict[str, Run] = {name: _teacher(classifier, texts, labels) for name, classifier in ours.items()}
+    timings = interleave(contest, max(rounds, 3))
+    report.add_timings("teach one text, then predict one", timings, against={})
+    fixed = ("multinomial", "complement")
+    return [
+        Target(
+            f"teach and predict with {name}, ms, at most",
+            timings[name].median * 1e3,
+            TEACH * 1e3,
+            at_least=False,
+        )
+        for name in fixed
+    ]
+
+
+def _teacher(classifier: Any, texts: list[str], labels: list[Any]) -> Run:
+    examples = iter(list(zip(texts, labels, strict=True)))
+
+    def teach() -> Any:
+        text, label = next(examples)
+        return classifier.teach([text], [label]).predict([SHORT])
+
+    return teach
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Model files that cannot be written or read."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+
+from textbayes.errors.base import TextbayesError, did_you_mean, shown
+
+
+class ModelMissingError(TextbayesError, FileNotFoundError):
+    """There is no model file at a path."""
+
+    code = "model-missing"
+
+    def __init__(self, path: str, siblings: Iterable[str] = ()) -> None:
+        super().__init__(
+            f"There is no model file at {path!r}.{did_you_mean(os.path.basename(path), siblings)}",
+            "A model is loaded from the one file that save wrote.",
+            f"Check the spelling; relative paths start from {os.getcwd()!r}.",
+        )
+        # OSError's own constructor would take the facts for errno and strerror.
+        self.errno, self.strerror, self.filename = errno.ENOENT, self.what, path
+
+
+class ModelForeignError(TextbayesError, ValueError):
+    """A file is no model of textbayes."""
+
+    code = "model-foreign"
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(
+            f"{path!r} is no model of textbayes: {problem}.",
+            "A model is a safetensors file whose header says that textbayes wrote it.",
+            "Pass a file written by save; a pickle is never read.",
+        )
+
+
+class ModelDamagedError(TextbayesError, ValueError):
+    """A model file was cut, changed or forged."""
+
+    code = "model-damaged"
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(
+            f"The model file {path!r} is damaged: {problem}.",
+            "Predictions from a part of a model would be wrong without a sign of it.",
+            "Copy the file again, or train and save the model again.",
+        )
+
+
+class ModelVersionError(TextbayesError, ValueError):
+    """A model file has a format of a later version."""
+
+    code = "model-version"
+
+    def __init__(self, path: str, found: int, newest: int, package: str) -> None:
+        super().__init__(
+            f"The model file {path!r} has format {found}; this version of textbayes reads up to {newest}.",
+            f"It was written by textbayes {package}, whose files may mean something else.",
+            "Upgrade textbayes: later versions read the files of all earlier ones.",
+        )
+
+
+class ModelUnsavableError(TextbayesError, TypeError):
+    """A model holds something that a file cannot hold."""
+
+    code = "model-unsavable"
+
+    def __init__(self, name: str, value: object) -> None:
+        super().__init__(
+            f"{name} is {shown(value)} of type {type(value).__name__}, which a model file cannot hold.",
+            "A file holds numbers, text and the estimators of textbayes: nothing that could run when loaded.",
+            "Use settings of these kinds, or keep the model in memory.",
+        )
+
+
+class ModelWriteError(TextbayesError, OSError):
+    """A model file cannot be written."""
+
+    code = "model-write"
+
+    def __init__(self, path: str, number: int | None, reason: str) -> None:
+        super().__init__(
+            f"{path!r} cannot be written ({reason}).",
+            "The file is written beside its place first, so a model that was there before still is.",
+            "Choose a folder that exists, is yours to write to and has room for the file.",
+        )
+        self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path

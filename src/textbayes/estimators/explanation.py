@@ -1,0 +1,218 @@
+"""Explanation: what each token of a text says for each class."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+
+from textbayes._native import Rules, hashed_column
+from textbayes.counts import Rows
+from textbayes.errors import NotTextError, UnknownOptionError
+from textbayes.estimators.explanation_html import explanation_html
+from textbayes.estimators.explanation_segments import Token
+from textbayes.estimators.explanation_terminal import explanation_parts
+
+if TYPE_CHECKING:
+    from textbayes.estimators.text_model import TextModel
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What each token of a text says for each class.
+
+    A class's score is its bias and the sum of what the tokens add: ``bias + contributions.sum(axis=0)``. A
+    term that stands in the text several times has its share at each place.
+
+    Printed with rich it shows the text with its tokens coloured, and a table; in a notebook the same as HTML.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    label : label, or list of labels
+        What the text is classified as.
+    classes : list
+        The labels, sorted.
+    scores, probabilities, bias : array of shape (classes,)
+        Each class's score, probability, and score before any token.
+    tokens : tuple of Token
+        The tokens, in the order of the text.
+    contributions : array of shape (tokens, classes)
+        What each token adds to each class's score.
+    multilabel : bool
+        Whether each class is judged on its own: then a score is its log odds against the rest.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> explanation = classifier.explain("corn oil corn")
+    >>> explanation.label, explanation.against
+    ('grain', 'oil')
+    >>> explanation.tokens[0]
+    Token(start=0, end=4, term='corn', known=True)
+    """
+
+    text: str
+    label: Any
+    classes: list[Any]
+    scores: Reals
+    probabilities: Reals
+    bias: Reals
+    tokens: tuple[Token, ...]
+    contributions: Reals
+    multilabel: bool = False
+
+    @property
+    def best(self) -> Any:
+        """The class with the best score."""
+        return self.classes[int(np.argmax(self.scores))]
+
+    @property
+    def against(self) -> Any:
+        """The second best class; None where each is judged on its own, or there is only one."""
+        if self.multilabel or len(self.classes) < 2:
+            return None
+        return self.classes[int(np.argsort(-self.scores, kind="stable")[1])]
+
+    def position(self, label: Any) -> int:
+        """Return a label's position among the classes."""
+        if label not in self.classes:
+            raise UnknownOptionError("label", label, [str(known) for known in self.classes])
+        return self.classes.index(label)
+
+    def leads(self, label: Any = None, against: Any = None) -> list[tuple[Token, float]]:
+        """Return each token and what it says for one class rather than another.
+
+        Parameters
+        ----------
+        label : label, optional
+            By default the best class.
+        against : label, optional
+            By default the best of the others; with several labels a text, nothing: the score is one against
+            the rest already.
+        """
+        lead = self._lead(self.contributions, label, against)
+        return list(zip(self.tokens, lead.tolist(), strict=True))
+
+    def bias_lead(self, label: Any = None, against: Any = None) -> float:
+        """Return how far one class leads another before any token."""
+        return float(self._lead(self.bias[None, :], label, against)[0])
+
+    def terms(self, label: Any = None, against: Any = None) -> list[tuple[str, int, float]]:
+        """Return each known term, how often it stands in the text and what it says, the strongest first."""
+        found: dict[str, tuple[int, float]] = {}
+        for token, lead in self.leads(label, against):
+            if token.known:
+                times, total = found.get(token.term, (0, 0.0))
+                found[token.term] = (times + 1, total + lead)
+        ranked = sorted(found.items(), key=lambda item: (-abs(item[1][1]), item[0]))
+        return [(term, times, lead) for term, (times, lead) in ranked]
+
+    def _lead(self, parts: Reals, label: Any, against: Any) -> Reals:
+        label = self.best if label is None else label
+        own = parts[:, self.position(label)]
+        if against is None:
+            against = self._other(label)
+        return own if against is None else own - parts[:, self.position(against)]
+
+    def _other(self, label: Any) -> Any:
+        if self.multilabel or len(self.classes) < 2:
+            return None
+        return self.against if label == self.best else self.best
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as lists and numbers, ready for JSON."""
+        classes = np.array(self.classes, dtype=object).tolist()
+        return {
+            "text": self.text,
+            "label": self.label,
+            "classes": [
+                {
+                    "label": label,
+                    "score": float(score),
+                    "probability": float(probability),
+                    "bias": float(bias),
+                }
+                for label, score, probability, bias in zip(
+                    classes, self.scores, self.probabilities, self.bias, strict=True
+                )
+            ],
+            "tokens": [
+                {**token._asdict(), "contributions": dict(zip(map(str, classes), row, strict=True))}
+                for token, row in zip(self.tokens, self.contributions.tolist(), strict=True)
+            ],
+        }
+
+    def to_json(self) -> str:
+        """Return to_dict as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_html(self, label: Any = None, against: Any = None) -> str:
+        """Return a page of HTML that needs nothing else, for one class rather than another."""
+        return explanation_html(self, label, against)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from explanation_parts(self, colour=console.color_system is not None and not console.no_color)
+
+    def __str__(self) -> str:
+        console = Console(color_system=None, width=80, highlight=False)
+        with console.capture() as capture:
+            console.print(self)
+        return capture.get()
+
+
+def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Explanation:
+    """Take the scores of one text apart."""
+    if not isinstance(text, str):
+        raise NotTextError(0, text)
+    model = learned.model
+    parts = model._contributions(row)
+    spans = rules.spans(text)
+    columns = _columns([term for _, _, term in spans], learned)
+    share = _shares(columns, row, parts.entries)
+    tokens = tuple(Token(*span, column is not None) for span, column in zip(spans, columns, strict=True))
+    probabilities = np.asarray(model.predict_proba(row))[0]
+    classes = model.classes_.tolist()
+    multilabel = bool(learned.documents is not None and learned.documents.multilabel)
+    label: Any = classes[int(np.argmax(parts.scores))]
+    if multilabel:
+        label = [name for name, score in zip(classes, parts.scores, strict=True) if score > 0]
+    return Explanation(
+        text, label, classes, parts.scores, probabilities, parts.bias, tokens, share, multilabel
+    )
+
+
+def _columns(terms: list[str], learned: TextModel) -> list[int | None]:
+    """Each term's column in the representation, or None."""
+    if learned.reader.dimensions is not None:
+        columns: list[int | None] = [hashed_column(term, learned.reader.dimensions) for term in terms]
+    else:
+        columns = [learned.counter_vocabulary.column(term) for term in terms]
+    if learned.transform is None or not hasattr(learned.transform, "get_support"):
+        return columns
+    kept = learned.transform.get_support(indices=True)
+    column_of = {int(column): place for place, column in enumerate(kept)}
+    return [None if column is None else column_of.get(column) for column in columns]
+
+
+def _shares(columns: list[int | None], row: Rows, entries: Reals) -> Reals:
+    """What each token adds: its entry's contribution, shared among the tokens of that entry."""
+    place_of = {column: place for place, column in enumerate(row.columns.tolist())}
+    places = [place_of.get(column) if column is not None else None for column in columns]
+    times = np.bincount([place for place in places if place is not None], minlength=len(entries))
+    share = np.zeros((len(columns), entries.shape[1]))
+    for token, place in enumerate(places):
+        if place is not None:
+            share[token] = entries[place] / times[place]
+    return share

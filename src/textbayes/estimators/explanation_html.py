@@ -1,0 +1,75 @@
+"""An explanation as a page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from textbayes.estimators.explanation_segments import segments
+
+if TYPE_CHECKING:
+    from textbayes.estimators.explanation import Explanation
+
+# Readable without colour: what a word says stands above it; dashes underline what speaks against.
+_STYLE = """\
+.textbayes{font:16px/1.9 system-ui,sans-serif;max-width:46em;color-scheme:light dark}
+.textbayes p{white-space:pre-wrap;overflow-wrap:anywhere}
+.textbayes span{border-radius:3px;padding:0 1px;text-decoration:underline;text-underline-offset:3px}
+.textbayes .for{background:rgb(0 140 60/var(--s))}
+.textbayes .against{background:rgb(200 30 30/var(--s));text-decoration-style:dashed}
+.textbayes sup{font-size:.6em;font-weight:600}
+.textbayes table{border-collapse:collapse}
+.textbayes td,.textbayes th{padding:.1em 1em .1em 0;text-align:left}
+.textbayes td+td{text-align:right;font-variant-numeric:tabular-nums}"""
+
+
+def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
+    """Return a page: the text with what its words say, tables of terms and classes; all escaped."""
+    label = explanation.best if label is None else label
+    other = explanation._other(label) if against is None else against
+    title = f"{escape(str(label))}" + ("" if other is None else f" rather than {escape(str(other))}")
+    shown = explanation.label
+    decided = ", ".join(map(str, shown)) if isinstance(shown, list) else str(shown)
+    return (
+        f'<!DOCTYPE html>\n<html lang=""><head><meta charset="utf-8"><title>{title}</title></head><body>\n'
+        f'<div class="textbayes"><style>{_STYLE}</style>\n'
+        f"<h3>{escape(decided) or 'no label'}</h3>\n<div>What speaks for {title}:</div>\n"
+        f'<p dir="auto">{_text(explanation, label, against)}</p>\n'
+        f"{_terms(explanation, label, against)}\n{_classes(explanation)}\n</div></body></html>\n"
+    )
+
+
+def _text(explanation: Explanation, label: Any, against: Any) -> str:
+    parts = list(segments(explanation.text, explanation.leads(label, against)))
+    strongest = max((abs(says) for _, says, _ in parts), default=0.0) or 1.0
+    return "".join(_part(part, says, known, abs(says) / strongest) for part, says, known in parts)
+
+
+def _part(part: str, says: float, known: bool, strength: float) -> str:
+    if not known or strength < 0.05:
+        return escape(part)
+    side = "for" if says > 0 else "against"
+    return (
+        f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}<sup>{says:+.1f}</sup></span>'
+    )
+
+
+def _terms(explanation: Explanation, label: Any, against: Any) -> str:
+    rows = [("term", "times", "says")]
+    rows += [(term, str(times), f"{lead:+.3f}") for term, times, lead in explanation.terms(label, against)]
+    rows.append(("(before any word)", "", f"{explanation.bias_lead(label, against):+.3f}"))
+    return _table(rows)
+
+
+def _classes(explanation: Explanation) -> str:
+    found = zip(explanation.classes, explanation.scores, explanation.probabilities, strict=True)
+    ranked = sorted(found, key=lambda row: -row[1])
+    rows = [("class", "score", "probability")]
+    rows += [(str(label), f"{score:.3f}", f"{probability:.3f}") for label, score, probability in ranked]
+    return _table(rows)
+
+
+def _table(rows: list[tuple[str, str, str]]) -> str:
+    lines = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
+    head = lines[0].replace("td>", "th>")
+    return "<table>\n<tr>" + "</tr>\n<tr>".join([head, *lines[1:]]) + "</tr>\n</table>"

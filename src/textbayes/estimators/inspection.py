@@ -1,0 +1,219 @@
+"""Inspection: what a model of texts has learned."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+from scipy import sparse
+
+from textbayes.counts import Rows, as_rows
+from textbayes.decisions import check_k
+from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+
+if TYPE_CHECKING:
+    from textbayes.estimators.text_model import TextModel
+
+Reals = NDArray[np.float64]
+
+# Terms whose weights are looked at for one class: those that are most its own, by their counts.
+_CANDIDATES = 500
+_MOST_CONFUSED = 10
+
+
+@dataclass(frozen=True)
+class InspectedClass:
+    """One class.
+
+    Parameters
+    ----------
+    label : label
+        Its name.
+    documents : float
+        How many documents it has.
+    terms : list of (str, float)
+        Its strongest terms: what they say for it rather than the average class, per hundred of its words.
+    """
+
+    label: Any
+    documents: float
+    terms: list[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Two classes, and how far words of the first speak for it rather than for the second: little, if close.
+
+    Parameters
+    ----------
+    label, other : label
+        The class, and the one that it could be taken for.
+    lead : float
+        The mean lead of the first, per hundred words of its documents.
+    """
+
+    label: Any
+    other: Any
+    lead: float
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a model has learned: sizes, each class's strongest terms, what it would confuse.
+
+    Parameters
+    ----------
+    model : str
+        The model, as it would be written.
+    documents : float
+        How many documents it has learned.
+    vocabulary : int
+        How many terms it knows.
+    classes : list of InspectedClass
+        The classes.
+    confusions : list of Confusion
+        Pairs of classes that are closest by their weights, the closest first.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> texts = ["wheat and corn", "wheat and rice", "crude and oil", "oil and gas"]
+    >>> found = TextClassifier().fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
+    >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
+    [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
+    >>> [term for term, _ in found.between("grain", "oil")][:1]
+    ['wheat']
+    """
+
+    model: str
+    documents: float
+    vocabulary: int
+    classes: list[InspectedClass]
+    confusions: list[Confusion]
+    _view: Any = field(repr=False, compare=False, default=None)
+
+    def between(self, label: Any, other: Any, terms: int = 10) -> list[tuple[str, float]]:
+        """Return the terms that tell two classes apart.
+
+        Returns
+        -------
+        list of (str, float)
+            The strongest first: above 0 they speak for ``label``, below for ``other``, per hundred words.
+        """
+        return self._view.between(label, other, check_k(terms))  # type: ignore[no-any-return]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as lists and numbers, ready for JSON."""
+        whole = {"model": self.model, "documents": self.documents, "vocabulary": self.vocabulary}
+        return {
+            **whole,
+            "classes": [asdict(one) for one in self.classes],
+            "confusions": [asdict(one) for one in self.confusions],
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
+        yield Text()
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("class", overflow="fold")
+        table.add_column("documents", justify="right")
+        table.add_column("strongest terms", overflow="fold")
+        for one in self.classes:
+            terms = Text(", ".join(term for term, _ in one.terms))
+            table.add_row(Text(str(one.label)), f"{one.documents:,.0f}", terms)
+        yield table
+        if self.confusions:
+            yield Text("\nclosest classes, by how far 100 words lead", "dim")
+            close = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+            for pair in self.confusions:
+                close.add_row(Text(f"{pair.label} for {pair.other}"), f"{pair.lead:.1f}")
+            yield close
+
+
+def inspect_model(learned: TextModel, terms: int) -> Inspection:
+    """Look into a model."""
+    if not isinstance(learned.model, NaiveBayesClassifier):
+        raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
+    view = _View(learned)
+    sizes = learned.model.class_documents_.tolist()
+    classes = [
+        InspectedClass(label, size, view.strongest(number, check_k(terms)))
+        for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
+    ]
+    documents = learned.model._statistics.documents
+    return Inspection(repr(learned.model), documents, view.width, classes, view.confusions(), view)
+
+
+class _View:
+    """Weights of a model, beside how often its classes use each term."""
+
+    def __init__(self, learned: TextModel) -> None:
+        model, statistics = learned.model, learned.model._statistics
+        self.labels: list[Any] = model.classes_.tolist()
+        self.width: int = statistics.columns
+        self.names = learned.term_names()
+        self.model = model
+        counts = sparse.csr_matrix(statistics.pair_values[statistics.order])
+        words = np.asarray(counts.sum(axis=1)).ravel()
+        self.shares = sparse.csr_matrix(sparse.diags(1.0 / np.maximum(words, 1.0)) @ counts)
+        self.average = np.asarray(self.shares.mean(axis=0)).ravel()
+
+    def strongest(self, number: int, terms: int) -> list[tuple[str, float]]:
+        """A class's terms by what they say for it rather than the average class."""
+        own = self.shares[number]
+        candidates = self._candidates(own.indices, own.data, self.average[own.indices])
+        share = np.asarray(self.shares[number, candidates].todense()).ravel()
+        weights = self._weights(candidates)
+        says = 100.0 * share * (weights[:, number] - weights.mean(axis=1))
+        order = np.lexsort((candidates, -says))[:terms]
+        return [
+            (self.names(int(candidates[place])), float(says[place])) for place in order if says[place] > 0
+        ]
+
+    def between(self, label: Any, other: Any, terms: int) -> list[tuple[str, float]]:
+        """The terms that tell two classes apart."""
+        first, second = self._number(label), self._number(other)
+        one, two = (np.asarray(self.shares[number].todense()).ravel() for number in (first, second))
+        seen = np.flatnonzero(one + two)
+        candidates = self._candidates(seen, np.maximum(one, two)[seen], (one + two)[seen] / 2)
+        weights = self._weights(candidates)
+        says = 50.0 * (one + two)[candidates] * (weights[:, first] - weights[:, second])
+        order = np.lexsort((candidates, -np.abs(says)))[:terms]
+        return [(self.names(int(candidates[place])), float(says[place])) for place in order]
+
+    def confusions(self) -> list[Confusion]:
+        """Pairs of classes by how little the first's average document speaks against the second."""
+        if len(self.labels) < 2:
+            return []
+        shares = as_rows(self.shares)
+        rows = (shares.block(number, number + 1) for number in range(len(shares)))
+        scores = np.stack([self.model._contributions(row).entries.sum(axis=0) for row in rows])
+        lead = 100.0 * (np.diag(scores)[:, None] - scores)
+        np.fill_diagonal(lead, np.inf)
+        closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
+        places = [divmod(int(place), len(self.labels)) for place in closest]
+        return [
+            Confusion(self.labels[one], self.labels[two], float(lead[one, two]))
+            for one, two in places
+            if one != two
+        ]
+
+    def _candidates(self, columns: NDArray[Any], own: Reals, usual: Reals) -> NDArray[np.int32]:
+        excess = own * np.log(np.maximum(own, 1e-300) / np.maximum(usual, 1e-300))
+        best = np.argsort(-excess, kind="stable")[:_CANDIDATES]
+        return np.sort(columns[best]).astype(np.int32)
+
+    def _weights(self, columns: NDArray[np.int32]) -> Reals:
+        row = Rows(np.array([0, len(columns)]), columns, np.ones(len(columns)), self.width)
+        return np.asarray(self.model._contributions(row).entries)
+
+    def _number(self, label: Any) -> int:
+        if label not in self.labels:
+            raise UnknownOptionError("label", label, [str(known) for known in self.labels])
+        return self.labels.index(label)

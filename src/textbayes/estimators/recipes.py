@@ -1,0 +1,137 @@
+"""Recipes: a representation of counts and a model, by one name. The one table of them.
+
+It stands beside the estimators that it names. Adding a variant takes its weights, its estimator, one line
+here, and its paper's test; ``TextClassifier(model=...)``, the command line and the documentation read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from textbayes.errors import UnknownOptionError
+from textbayes.estimators.centroid import CentroidClassifier
+from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.multinomial import MultinomialNB
+from textbayes.estimators.poisson import PoissonNB
+
+Make = Callable[[], Any]
+
+
+def _counts() -> None:
+    """Counts as they are."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A representation and a model.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    summary : str
+        What it is, in a line.
+    paper : str
+        Where it comes from.
+    model : callable
+        Makes the classifier.
+    transform : callable
+        Makes what transforms counts first; None for counts as they are.
+    ranges : mapping of str to tuple
+        The model's parameters worth tuning, each from the least to the greatest sensible value.
+    """
+
+    name: str
+    summary: str
+    paper: str
+    model: Make
+    transform: Make = _counts
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+_ALPHA = {"alpha": (1e-3, 10.0)}
+_KIM = {"theta": (1e-5, 1e-1), "alpha": (0.0, 1.0)}
+_LIST = (
+    Recipe("multinomial", "words of a class", "Rennie 2003, eqs. 1–3", MultinomialNB, ranges=_ALPHA),
+    Recipe(
+        "multinomial-min",
+        "words of a class, classes scaled to the size of the smallest",
+        "Frank 2006, eq. 3",
+        partial(MultinomialNB, class_length="min"),
+        ranges=_ALPHA,
+    ),
+    Recipe(
+        "normalised",
+        "tf-idf of mean length, classes scaled to one length",
+        "Frank 2006, section 5",
+        partial(MultinomialNB, class_length=1.0),
+        partial(FrequencyTransform, length="mean"),
+        ranges=_ALPHA,
+    ),
+    Recipe("complement", "words of all other classes", "Rennie 2003, eq. 6", ComplementNB, ranges=_ALPHA),
+    Recipe(
+        "complement-all",
+        "all documents against those without the class; for several labels",
+        "Rennie 2003, eq. 8",
+        partial(ComplementNB, against="all"),
+        ranges=_ALPHA,
+    ),
+    Recipe(
+        "twcnb",
+        "log, idf and length 1, complement, weights normalised",
+        "Rennie 2003, table 4",
+        partial(ComplementNB, norm=True),
+        FrequencyTransform,
+        ranges=_ALPHA,
+    ),
+    Recipe(
+        "poisson", "Poisson counts of documents of one length", "Kim 2003, eq. 10", PoissonNB, ranges=_KIM
+    ),
+    *(
+        Recipe(
+            f"poisson-{weighting}",
+            f"Poisson counts, terms weighted by {meaning}",
+            f"Kim 2003, {equation}",
+            partial(PoissonNB, weighting=weighting),
+            ranges=_KIM,
+        )
+        for weighting, meaning, equation in (
+            ("ig", "information gain", "eq. 11"),
+            ("chi2", "χ²", "eq. 12"),
+            ("ratio", "probability ratio", "eq. 13"),
+        )
+    ),
+    Recipe(
+        "centroid",
+        "direction of a class's tf-idf",
+        "Frank 2006, section 4",
+        CentroidClassifier,
+        FrequencyTransform,
+    ),
+)
+
+RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in _LIST}
+"""Every recipe by its name."""
+
+AUTO = "auto"
+AUTO_RECIPE = "complement"
+"""What "auto" stands for: many classes of uneven size are the common case, and the one it is made for."""
+
+
+def find_recipe(name: str) -> Recipe:
+    """Look a recipe up.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.recipes import find_recipe
+    >>> find_recipe("twcnb").model()
+    ComplementNB(norm=True)
+    """
+    recipe = RECIPES.get(AUTO_RECIPE if name == AUTO else name)
+    if recipe is None:
+        raise UnknownOptionError("model", name, [AUTO, *RECIPES, "a classifier of textbayes"])
+    return recipe

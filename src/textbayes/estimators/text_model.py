@@ -1,0 +1,376 @@
+"""What a TextClassifier has learned: documents, their representation, and a model of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from textbayes._native import Vocabulary
+from textbayes.counts import Rows, TextReader, as_rows, restore_vocabulary, store_vocabulary
+from textbayes.errors import (
+    DocumentsNotKeptError,
+    LabelCountError,
+    LabelKindError,
+    NoTermsLeftError,
+    NotLearnedYetError,
+    TextNotLearnedError,
+)
+from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.storing import restore, store
+from textbayes.estimators.text_counter import TextCounter
+from textbayes.persistence import Stored
+from textbayes.statistics import Documents, Targets
+
+# Terms that came since the columns were last sorted. With more of them all is worked out anew, so that
+# sorting them after each text stays cheap.
+_MOST_LATE_TERMS = 4096
+
+
+class TextModel:
+    """Documents, their representation, and a model of it, kept in step.
+
+    With documents kept, what is global (which terms there are and which of them the counter's cuts leave,
+    document frequencies, lengths) is worked out from all of them, when a prediction needs it and something
+    has changed. Where each text's row depends on that text alone, the model learns and forgets in place.
+    """
+
+    def __init__(self, counter: TextCounter, transform: Any, model: Any, keep_documents: bool) -> None:
+        self.counter, self.model = clone(counter), clone(model)
+        self.transform = None if transform is None else clone(transform)
+        self.keeps = keep_documents
+        self.documents: Documents | None = None
+        # Of the documents; the counter has another when cuts leave some of its terms out.
+        self.vocabulary = Vocabulary()
+        self.is_stale = False
+        self._unchecked: Stored | None = None
+        self._prepare()
+
+    def _prepare(self) -> None:
+        settings, self.cuts, threads = self.counter._checked()
+        self.reader = TextReader(settings.rules(), threads, self.counter.dimensions)
+
+    # Learning.
+
+    def add(self, texts: Any, targets: Targets) -> None:
+        """Learn texts; nothing is changed when an error is raised."""
+        counting = self.reader.count(texts)
+        if len(counting) != len(targets):
+            raise LabelCountError(len(counting), len(targets))
+        if self.documents is None:
+            first = Documents(targets.multilabel)
+            first.add(self.reader.grow(counting, self.vocabulary), targets)
+            self._start(first)
+        elif self.keeps:
+            self._check_kind(targets)
+            self._check_documents()
+            in_place = self._learns_in_place and not self.is_stale
+            rows = self.reader.grow(counting, self.vocabulary)
+            if in_place:
+                self._widen_transform(rows.width)
+                self.model.partial_fit(self._transformed(rows).matrix, targets)
+            self.documents.add(rows, targets)
+            self.is_stale = not in_place or self.vocabulary.late_terms() > _MOST_LATE_TERMS
+        else:
+            self._check_kind(targets)
+            self._check_in_place("teach")
+            rows = self._grown_or_known(counting)
+            self._widen_transform(rows.width)
+            self.model.partial_fit(self._transformed(rows).matrix, targets)
+
+    def _widen_transform(self, width: int) -> None:
+        if self.transform is not None and self._rows_are_their_own:
+            self.transform._widen(width)
+
+    def _start(self, first: Documents) -> None:
+        self.documents = first
+        try:
+            self.rebuild()
+        except BaseException:
+            self.documents, self.vocabulary = None, Vocabulary()
+            raise
+        if not self.keeps:
+            self.documents, self.vocabulary = Documents(first.multilabel), self.counter_vocabulary
+
+    def remove(self, texts: Any, targets: Targets) -> None:
+        """Forget texts; nothing is changed when one was never learned."""
+        if self.documents is None:
+            raise NotLearnedYetError("TextClassifier", "forget")
+        self._check_kind(targets)
+        self._check_documents()
+        texts = list(texts) if isinstance(texts, Iterator) else texts
+        rows = self.reader.read(texts, self.vocabulary)
+        if len(rows) != len(targets):
+            raise LabelCountError(len(rows), len(targets))
+        if not self.keeps:
+            self._check_in_place("forget")
+            self.model.forget(self._transformed(rows).matrix, targets)
+            return
+        places = self._find(texts, rows, targets)
+        if self._learns_in_place and not self.is_stale:
+            self.model.forget(self._transformed(rows).matrix, targets)
+            self.is_stale = self._lost_something(rows)
+        else:
+            self.is_stale = True
+        self.documents.remove(places)
+
+    def _find(self, texts: Any, rows: Rows, targets: Targets) -> list[tuple[int, int]]:
+        assert self.documents is not None
+        # A text with words that no document has was never learned, though its other words may have been.
+        terms = replace(self.reader, dimensions=2**31 - 1).read(texts, self.vocabulary).sums()
+        for position in np.flatnonzero(terms != rows.sums()).tolist():
+            raise TextNotLearnedError(position, _label_of(targets, position))
+        try:
+            return self.documents.find(rows, targets)
+        except LookupError as error:
+            raise TextNotLearnedError(error.args[0], _label_of(targets, error.args[0])) from None
+
+    def _lost_something(self, rows: Rows) -> bool:
+        """Tell whether a term or a class has no document any more: then there is one fewer."""
+        sums = self.model._statistics.sums
+        if self.reader.dimensions is None and not sums.terms()[2][rows.columns].all():
+            return True
+        return not sums.classes()[2].all()
+
+    def join(self, other: TextModel) -> None:
+        """Learn what another has learned."""
+        if self.documents is None or other.documents is None:
+            raise NotLearnedYetError("TextClassifier", "merge")
+        if self.documents.multilabel != other.documents.multilabel:
+            raise LabelKindError(_kind(self.documents.multilabel), _kind(other.documents.multilabel))
+        if not (self.keeps and other.keeps):
+            self._check_in_place("merge")
+            other._check_in_place("merge")
+            column_of = None if self.reader.dimensions else self.vocabulary.join(other.vocabulary)
+            self.model._statistics.merge(other.model._statistics, column_of)
+            self.model.n_features_in_ = self.model._statistics.columns
+            self.model._forget_weights()
+            return
+        self._check_documents()
+        other._check_documents()
+        width = other.reader.width(other.vocabulary)
+        column_of = np.arange(width, dtype=np.uint32)
+        if self.reader.dimensions is None:
+            column_of = self.vocabulary.join(other.vocabulary)
+        self.documents.join(other.documents, column_of, self.reader.width(self.vocabulary))
+        self.is_stale = True
+
+    # What is global.
+
+    @property
+    def _rows_are_their_own(self) -> bool:
+        """True when a text's row depends on nothing but that text and the terms there are."""
+        alone = self.transform is None or (
+            isinstance(self.transform, FrequencyTransform)
+            and not self.transform.idf
+            and self.transform.length != "mean"
+        )
+        return alone and not self.cuts.active
+
+    @property
+    def _learns_in_place(self) -> bool:
+        return self._rows_are_their_own and isinstance(self.model, NaiveBayesClassifier)
+
+    def _check_in_place(self, what: str) -> None:
+        """Without documents, other texts must leave the representation as it is."""
+        if not isinstance(self.model, NaiveBayesClassifier):
+            raise DocumentsNotKeptError(
+                what, f"{type(self.model).__name__} learns from all documents at once"
+            )
+        if what == "merge" and not self._rows_are_their_own:
+            raise DocumentsNotKeptError(what, "The two classifiers have representations of their own")
+
+    def _grown_or_known(self, counting: Any) -> Rows:
+        if self._rows_are_their_own:
+            return self.reader.grow(counting, self.vocabulary)
+        counting.name_by(self.vocabulary)
+        return self.reader.take(counting, self.vocabulary)
+
+    def ready(self) -> None:
+        """Work out what is global, if something has changed."""
+        if self.documents is None:
+            raise NotLearnedYetError("TextClassifier", "predict")
+        if self.is_stale:
+            self._check_documents()
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Work out vocabulary, representation and model from the documents, as a first fit does."""
+        assert self.documents is not None
+        documents = self.documents
+        if not len(documents):
+            raise NotLearnedYetError("TextClassifier", "predict")
+        if self.reader.dimensions is None:
+            self._sort_columns()
+        rows = documents.rows(self.reader.width(self.vocabulary))
+        if self.reader.dimensions is None:
+            rows, self.counter._vocabulary = self._cut(rows)
+        transformed = rows
+        if self.transform is not None:
+            transformed = as_rows(self.transform.fit_transform(rows.matrix, self._labels()))
+        is_ours = isinstance(self.model, NaiveBayesClassifier)
+        self.model.fit(transformed.matrix, documents.targets() if is_ours else self._labels())
+        self.is_stale = False
+
+    def _sort_columns(self) -> None:
+        """Leave out terms that no document has any more, and put the others in order."""
+        assert self.documents is not None
+        width = len(self.vocabulary)
+        live = np.zeros(width, dtype=bool)
+        live[self.documents.rows(width).columns] = True
+        if not live.any():
+            raise NoTermsLeftError(len(self.documents), 0)
+        if live.all() and not self.vocabulary.late_terms():
+            return
+        order = self.vocabulary.sorted()
+        order = order[live[order]]
+        column_of = np.zeros(width, dtype=np.int64)
+        column_of[order] = np.arange(len(order))
+        self.documents.renumber(column_of, len(order))
+        self.vocabulary = self.vocabulary.select(order)
+
+    def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:
+        """Leave out the terms that the counter's cuts leave out."""
+        if not self.cuts.active:
+            return rows, self.vocabulary
+        documents_with = np.bincount(rows.columns, minlength=rows.width).astype(np.uint64)
+        occurrences = np.bincount(rows.columns, rows.values, minlength=rows.width).astype(np.uint64)
+        keep = self.cuts.kept(documents_with, occurrences, len(rows))
+        return as_rows(rows.matrix[:, keep]), self.vocabulary.select(np.flatnonzero(keep).astype(np.uint32))
+
+    def _labels(self) -> Any:
+        """Labels as scikit-learn takes them: one a document, or an indicator."""
+        assert self.documents is not None
+        targets = self.documents.targets()
+        if not targets.multilabel:
+            return targets.classes[targets.codes]
+        indicator = np.zeros((len(targets), len(targets.classes)), dtype=np.int64)
+        indicator[np.repeat(np.arange(len(targets)), np.diff(targets.starts)), targets.codes] = 1
+        return indicator
+
+    def _check_kind(self, targets: Targets) -> None:
+        assert self.documents is not None
+        if targets.multilabel != self.documents.multilabel:
+            raise LabelKindError(_kind(self.documents.multilabel), _kind(targets.multilabel))
+
+    # Reading.
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, sorted."""
+        if self.documents is not None and self.documents.multilabel and self.keeps:
+            return self.documents.targets().classes
+        return np.asarray(self.model.classes_)
+
+    @property
+    def counter_vocabulary(self) -> Vocabulary:
+        """The terms of the representation."""
+        hashed = self.reader.dimensions is not None
+        found: Vocabulary = self.vocabulary if hashed else self.counter._vocabulary
+        return found
+
+    def read(self, texts: Any) -> Rows:
+        """Represent texts as the model takes them."""
+        self.ready()
+        return self._transformed(self.reader.read(texts, self.counter_vocabulary))
+
+    def _transformed(self, rows: Rows) -> Rows:
+        if self.transform is None:
+            return rows
+        if isinstance(self.transform, FrequencyTransform):
+            return self.transform._transform_rows(rows)
+        return as_rows(self.transform.transform(rows.matrix))
+
+    def term_names(self) -> Callable[[int], str]:
+        """Return what gives the name of a column of the model."""
+        if self.reader.dimensions is not None:
+            return lambda column: f"hashed{column}"
+        names = self.counter.get_feature_names_out()
+        if self.transform is not None:
+            names = self.transform.get_feature_names_out(names)
+        return lambda column: str(names[column])
+
+    def as_input(self, rows: Rows) -> Any:
+        """Rows as the model takes them."""
+        return rows if isinstance(self.model, NaiveBayesClassifier) else rows.matrix
+
+    # In a model file.
+
+    def store(self) -> Stored:
+        """Return everything as a configuration and arrays."""
+        if self.is_stale:
+            self.ready()
+        if self.vocabulary.late_terms() and self.keeps:
+            self._check_documents()
+            self.rebuild()
+        stored = Stored({}).with_part("counter", store(self.counter)).with_part("model", store(self.model))
+        if self.transform is not None:
+            stored = stored.with_part("transform", store(self.transform))
+        if self.documents is None:
+            return stored
+        stored = stored.with_part("documents", self.documents.store())
+        if self.cuts.active and self.keeps:
+            stored = stored.with_part("vocabulary", store_vocabulary(self.vocabulary))
+        return stored
+
+    @classmethod
+    def restore(cls, stored: Stored, keep_documents: bool) -> TextModel:
+        """Take everything back."""
+        transform = restore(stored.part("transform")) if stored.has_part("transform") else None
+        learned = cls.__new__(cls)
+        learned.counter, learned.transform = restore(stored.part("counter")), transform
+        learned.model, learned.keeps = restore(stored.part("model")), keep_documents
+        stored.check(isinstance(learned.counter, TextCounter), "its counter is none")
+        learned._prepare()
+        learned.documents = Documents.restore(stored.part("documents"))
+        learned.vocabulary = Vocabulary()
+        if learned.reader.dimensions is None:
+            learned.vocabulary = _checked_vocabulary(learned, stored)
+        learned.is_stale, learned._unchecked = False, stored
+        learned._check_widths(stored)
+        return learned
+
+    def _check_widths(self, stored: Stored) -> None:
+        width = self.reader.width(self.counter_vocabulary)
+        for part in (self.transform, self.model):
+            if part is not None and hasattr(part, "n_features_in_"):
+                stored.check(
+                    width == part.n_features_in_, "its vocabulary and its model are not of the same terms"
+                )
+            if part is not None and hasattr(part, "get_support"):
+                width = int(part.get_support().sum())
+
+    def _check_documents(self) -> None:
+        """Check the documents of a file, before they are first used."""
+        if self._unchecked is not None and self.documents is not None:
+            self.documents.check(self._unchecked, self.reader.width(self.vocabulary))
+            self._unchecked = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "reader": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+
+def _checked_vocabulary(learned: TextModel, stored: Stored) -> Vocabulary:
+    stored.check(hasattr(learned.counter, "_vocabulary"), "its vocabulary is not in it")
+    if stored.has_part("vocabulary"):
+        return restore_vocabulary(stored.part("vocabulary"))
+    stored.check(not (learned.cuts.active and learned.keeps), "the vocabulary of its documents is not in it")
+    return learned.counter_vocabulary
+
+
+def _kind(multilabel: bool) -> str:
+    return "a list of labels a text" if multilabel else "one label a text"
+
+
+def _label_of(targets: Targets, position: int) -> Any:
+    own = targets.classes[targets.codes[targets.starts[position] : targets.starts[position + 1]]].tolist()
+    return own if targets.multilabel else own[0]

@@ -1,0 +1,160 @@
+"""Reading a model file: mapped into memory, checked, never executed."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.errors import ModelDamagedError, ModelForeignError, ModelMissingError, ModelVersionError
+from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER, digest_of
+from textbayes.persistence.old import UPGRADES
+from textbayes.persistence.stored import Arrays, Stored
+
+# A file up to this size is compared with its digest, in some milliseconds; a larger one when asked.
+DIGESTED_BYTES = 1 << 26
+_METADATA = ("format", "package", "configuration", "digest")
+
+
+def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stored:
+    """Map a model file into memory.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    verify : bool, optional
+        Read all of it and compare it with its digest; by default for files up to 64 MiB.
+
+    Returns
+    -------
+    Stored
+        The configuration, and arrays that nobody can write to: they lie in the file, and every process that
+        has it open shares their memory.
+
+    Raises
+    ------
+    ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
+        When there is no file, or not a sound one.
+    """
+    name = os.fspath(path)
+    data = _mapped(Path(path), name)
+    header, start = _header_text(data, name)
+    parsed = _parsed(header, name)
+    metadata = _metadata(parsed.pop("__metadata__", None), name)
+    arrays = _arrays(parsed, data[start:], name)
+    if verify or (verify is None and len(data) <= DIGESTED_BYTES):
+        found = digest_of(header, metadata["digest"], [data[start:]])
+        if found != metadata["digest"]:
+            raise ModelDamagedError(name, f"its digest is {found}, not {metadata['digest']}")
+    configuration = _object(metadata["configuration"], name)
+    return _upgraded(Stored(configuration, arrays, name), metadata)
+
+
+def _mapped(path: Path, name: str) -> NDArray[np.uint8]:
+    try:
+        with open(path, "rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                raise ModelForeignError(name, "it is empty")
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    except (FileNotFoundError, NotADirectoryError):
+        siblings = os.listdir(path.parent) if path.parent.is_dir() else []
+        raise ModelMissingError(name, siblings) from None
+    except IsADirectoryError:
+        raise ModelForeignError(name, "it is a folder") from None
+    except OSError as error:
+        raise ModelForeignError(name, f"it cannot be read ({error.strerror or error})") from error
+
+
+def _header_text(data: NDArray[np.uint8], name: str) -> tuple[bytes, int]:
+    length = int.from_bytes(data[:LENGTH_BYTES].tobytes(), "little")
+    start = LENGTH_BYTES + length
+    header = data[LENGTH_BYTES : min(start, LENGTH_BYTES + LONGEST_HEADER)].tobytes()
+    if header[:1] != b"{":
+        raise ModelForeignError(name, "it does not begin with a safetensors header")
+    if length > LONGEST_HEADER or start > len(data):
+        raise ModelDamagedError(name, f"its header cannot have {length} bytes")
+    if start % LENGTH_BYTES:
+        raise ModelDamagedError(name, "its header has no whole number of words")
+    return header, start
+
+
+def _parsed(header: bytes, name: str) -> dict[str, Any]:
+    try:
+        return _object(header.decode("utf-8"), name)
+    except UnicodeDecodeError:
+        raise ModelDamagedError(name, "its header is not UTF-8") from None
+
+
+def _object(text: str, name: str) -> dict[str, Any]:
+    """Parse a JSON object in which no name stands twice and every number is one."""
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        unique = dict(found)
+        if len(unique) != len(found):
+            raise ValueError("a name stands twice")
+        return unique
+
+    def constant(word: str) -> Any:
+        raise ValueError(f"{word} is no number")
+
+    try:
+        parsed = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:100]
+        raise ModelDamagedError(name, f"its header is not sound JSON ({reason})") from None
+    if not isinstance(parsed, dict):
+        raise ModelDamagedError(name, "its header is no JSON object")
+    return parsed
+
+
+def _metadata(found: Any, name: str) -> dict[str, str]:
+    if not isinstance(found, dict) or not str(found.get("package", "")).startswith("textbayes"):
+        raise ModelForeignError(name, "another program wrote this safetensors file")
+    if not all(isinstance(found.get(key), str) for key in _METADATA):
+        raise ModelDamagedError(name, f"its header does not say its {', '.join(_METADATA)}")
+    return found
+
+
+def _arrays(table: dict[str, Any], data: NDArray[np.uint8], name: str) -> Arrays:
+    """Cut the data into arrays; they must fill it without gaps or overlaps."""
+    places = {key: _place(entry, name, key) for key, entry in table.items()}
+    arrays: Arrays = {}
+    expected = 0
+    for key, (dtype, begin, end) in sorted(places.items(), key=lambda item: item[1][1:]):
+        if begin != expected or end > len(data) or begin % dtype.itemsize:
+            raise ModelDamagedError(name, f"the array {key!r} is not where it belongs")
+        arrays[key] = data[begin:end].view(dtype)
+        expected = end
+    if expected != len(data):
+        raise ModelDamagedError(name, f"its arrays end after {expected} bytes of {len(data)}")
+    return arrays
+
+
+def _place(entry: Any, name: str, key: str) -> tuple[np.dtype[Any], int, int]:
+    match entry:
+        case {"dtype": str(kind), "shape": [int(length)], "data_offsets": [int(begin), int(end)]}:
+            dtype = DTYPES.get(kind)
+            if dtype is not None and 0 <= begin <= end and end - begin == length * dtype.itemsize:
+                return dtype, begin, end
+    raise ModelDamagedError(name, f"the header does not describe the array {key!r}")
+
+
+def _upgraded(stored: Stored, metadata: dict[str, str]) -> Stored:
+    """Turn what an earlier format holds into what this one holds."""
+    text = metadata["format"]
+    found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if found < 1:
+        raise ModelDamagedError(stored.path, f"{text[:20]!r} is no version of its format")
+    if found > FORMAT:
+        raise ModelVersionError(
+            stored.path, found, FORMAT, metadata["package"][:60].removeprefix("textbayes ")
+        )
+    for number in range(found, FORMAT):
+        stored = UPGRADES[number](stored)
+    return stored

@@ -1,0 +1,102 @@
+"""Writing a model file, so that a crash leaves the old one or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.errors import ModelUnsavableError, ModelWriteError
+from textbayes.persistence.format import (
+    DTYPES,
+    FORMAT,
+    LENGTH_BYTES,
+    LONGEST_HEADER,
+    NO_DIGEST,
+    digest_of,
+    header_bytes,
+    ordered,
+)
+from textbayes.persistence.stored import Arrays, Stored
+
+
+def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file: under another name in the same folder, flushed to disk, then renamed.
+
+    Parameters
+    ----------
+    stored : Stored
+        The configuration and arrays.
+    path : path
+        The file; one that is there is replaced in one step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.persistence import Stored, read_model, write_model
+    >>> write_model(Stored({"kind": "numbers"}, {"x": np.arange(3)}), "numbers.tb")
+    >>> read_model("numbers.tb").array("x", np.int64)
+    array([0, 1, 2])
+    """
+    arrays = {name: _plain(name, array) for name, array in stored.arrays.items()}
+    arrays = ordered(arrays)
+    header = _header(stored, arrays)
+    place = Path(path)
+    temporary = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
+    try:
+        _write(temporary, header, arrays)
+        os.replace(temporary, place)
+        _flush_folder(place.parent)
+    except OSError as error:
+        raise ModelWriteError(os.fspath(path), error.errno, error.strerror or str(error)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if array.ndim != 1 or array.dtype not in DTYPES.values():
+        raise ModelUnsavableError(f"the array {name!r}", array)
+    return np.ascontiguousarray(array)
+
+
+def _header(stored: Stored, arrays: Arrays) -> bytes:
+    metadata = {
+        "format": str(FORMAT),
+        "package": f"textbayes {version('textbayes')}",
+        "configuration": json.dumps(stored.configuration, allow_nan=False, separators=(",", ":")),
+        "digest": NO_DIGEST,
+    }
+    data = [array.view(np.uint8) for array in arrays.values()]
+    metadata["digest"] = digest_of(header_bytes(metadata, arrays), NO_DIGEST, data)
+    header = header_bytes(metadata, arrays)
+    if len(header) > LONGEST_HEADER:
+        raise ModelUnsavableError("the configuration", metadata["configuration"])
+    return header
+
+
+def _write(path: Path, header: bytes, arrays: Arrays) -> None:
+    with open(path, "xb") as file:
+        file.write(len(header).to_bytes(LENGTH_BYTES, "little"))
+        file.write(header)
+        for array in arrays.values():
+            file.write(array.data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the new name as well, where a folder can be opened (not on Windows)."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

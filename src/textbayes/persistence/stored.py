@@ -1,0 +1,92 @@
+"""What a model is in a file: a configuration and named arrays. It knows nothing of models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.errors import ModelDamagedError
+
+Arrays = dict[str, NDArray[Any]]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A configuration and named arrays; parts of a model are stored the same way inside it.
+
+    Reading is strict: what is absent, of another type or out of range is a damaged file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.persistence import Stored
+    >>> counter = Stored({"kind": "TextCounter"}, {"x": np.ones(2)})
+    >>> whole = Stored({"kind": "Pipeline"}).with_part("counter", counter)
+    >>> whole.configuration["parts"], list(whole.arrays)
+    ({'counter': {'kind': 'TextCounter'}}, ['counter/x'])
+    >>> whole.part("counter").array("x", np.float64)
+    array([1., 1.])
+    """
+
+    configuration: dict[str, Any] = field(default_factory=dict)
+    arrays: Arrays = field(default_factory=dict)
+    path: str = "memory"
+
+    def with_part(self, name: str, part: Stored) -> Stored:
+        """Put a part inside, under its name."""
+        parts = {**self.configuration.get("parts", {}), name: part.configuration}
+        arrays = {f"{name}/{key}": array for key, array in part.arrays.items()}
+        return Stored({**self.configuration, "parts": parts}, {**self.arrays, **arrays}, self.path)
+
+    def has_part(self, name: str) -> bool:
+        """Tell whether there is a part of that name."""
+        return name in self.value("parts", dict, {})
+
+    def part(self, name: str) -> Stored:
+        """Take a part out."""
+        parts = self.value("parts", dict, {})
+        if not isinstance(parts.get(name), dict):
+            self.refuse(f"its configuration has no part {name!r}")
+        start = len(name) + 1
+        arrays = {key[start:]: array for key, array in self.arrays.items() if key.startswith(f"{name}/")}
+        return Stored(parts[name], arrays, self.path)
+
+    def value(self, name: str, kind: type[T], default: T | None = None) -> T:
+        """Take a value of the configuration, of that type and no other."""
+        found = self.configuration.get(name, default)
+        if kind is float and type(found) is int:
+            found = float(found)
+        if type(found) is not kind:
+            self.refuse(f"{name!r} of its configuration is not of type {kind.__name__}")
+        return found
+
+    def size(self, name: str) -> int:
+        """Take a number of things of the configuration."""
+        found = self.value(name, int)
+        if not 0 <= found < 2**63:
+            self.refuse(f"{name!r} of its configuration is out of range")
+        return found
+
+    def array(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
+        """Take an array of that type and, if given, that length."""
+        found = self.arrays.get(name)
+        if found is None:
+            self.refuse(f"the array {name!r} is not in it")
+        if found.dtype != np.dtype(dtype) or found.ndim != 1:
+            self.refuse(f"the array {name!r} is of type {found.dtype}, not {np.dtype(dtype)}")
+        if length is not None and len(found) != length:
+            self.refuse(f"the array {name!r} has {len(found)} elements, not {length}")
+        return found
+
+    def check(self, sound: bool | np.bool_, problem: str) -> None:
+        """Refuse the file unless something holds."""
+        if not sound:
+            self.refuse(problem)
+
+    def refuse(self, problem: str) -> NoReturn:
+        """Say that the file is damaged."""
+        raise ModelDamagedError(self.path, problem)

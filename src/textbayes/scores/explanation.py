@@ -1,0 +1,70 @@
+"""What each entry of a row adds to each class's score."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.counts import Rows
+
+Reals = NDArray[np.float64]
+
+# So many rows of one entry are scored at once.
+_BLOCK = 1 << 12
+
+
+class Contributions(NamedTuple):
+    """The parts of one row's scores: ``bias + entries.sum(axis=0)`` is the score of each class.
+
+    Parameters
+    ----------
+    bias : array of shape (classes,)
+        What each class has before any word was read.
+    entries : array of shape (entries of the row, classes)
+        What each entry of the row adds.
+    """
+
+    bias: Reals
+    entries: Reals
+
+    @property
+    def scores(self) -> Reals:
+        """The score of each class."""
+        return np.asarray(self.bias + self.entries.sum(axis=0))
+
+
+class _Scores(Protocol):
+    def scores(self, rows: Rows) -> Reals:
+        """Score every row in every class."""
+
+
+def linear_contributions(scorer: _Scores, row: Rows) -> Contributions:
+    """Take a linear score apart: an empty row scores the bias, a row of one entry what that entry adds to it.
+
+    Parameters
+    ----------
+    scorer : scorer
+        Whose scores are linear in the row.
+    row : Rows
+        One row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes import MultinomialNB
+    >>> from textbayes.counts import as_rows
+    >>> from textbayes.scores import linear_contributions
+    >>> model = MultinomialNB().fit([[2, 0], [0, 1]], ["a", "b"])
+    >>> parts = linear_contributions(model._scorer("explain"), as_rows(np.array([[1, 3]])))
+    >>> bool(np.allclose(parts.scores, model.top_k([[1, 3]], 2)[1][0][::-1]))
+    True
+    """
+    bias = scorer.scores(Rows(np.zeros(2, np.int64), row.columns[:0], row.values[:0], row.width))[0]
+    entries = np.empty((len(row.columns), len(bias)))
+    for start in range(0, len(entries), _BLOCK):
+        some = row.columns[start : start + _BLOCK]
+        one_each = Rows(np.arange(len(some) + 1, dtype=np.int64), some, np.ones(len(some)), row.width)
+        entries[start : start + _BLOCK] = scorer.scores(one_each) - bias
+    return Contributions(bias, entries * row.values[:, None])

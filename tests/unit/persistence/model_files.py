@@ -1,0 +1,54 @@
+"""Model files to take apart: how to make, change and sign them."""
+
+import json
+
+import numpy as np
+from sklearn.pipeline import make_pipeline
+
+from textbayes import ComplementNB, FrequencyTransform, PoissonNB, TermSelector, TextCounter
+from textbayes.persistence.format import LENGTH_BYTES, NO_DIGEST, digest_of
+
+TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
+LABELS = ["grain", "grain", "oil", "oil", "밀"]
+
+
+def models():
+    """Fitted models of every shape of file, by name."""
+    counter = TextCounter().fit(TEXTS)
+    X = counter.transform(TEXTS)
+    twcnb = make_pipeline(
+        TextCounter(), FrequencyTransform(), TermSelector("chi2", k=9), ComplementNB(norm=True)
+    )
+    indicator = np.array([[label == name for name in sorted(set(LABELS))] for label in LABELS], dtype=int)
+    return {
+        "counter": (counter, TEXTS),
+        "twcnb": (twcnb.fit(TEXTS, LABELS), TEXTS),
+        "poisson": (PoissonNB(weighting="chi2").fit(X, LABELS), X),
+        "indicator": (ComplementNB(against="all").fit(X, indicator), X),
+    }
+
+
+def use(model, inputs):
+    """Do what people do with a model."""
+    if hasattr(model, "predict"):
+        scores = model.predict_proba(inputs)
+        model.predict(inputs)
+        return scores
+    return model.transform(inputs)
+
+
+def split(data):
+    """Cut a file into its parsed header and the rest."""
+    length = int.from_bytes(data[:LENGTH_BYTES], "little")
+    return json.loads(data[LENGTH_BYTES : LENGTH_BYTES + length]), data[LENGTH_BYTES + length :]
+
+
+def joined(header, rest, sign=True):
+    """Make a file of a header, as text or to be written as JSON, and the rest; with a digest that fits."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    if sign:
+        old = json.loads(text)["__metadata__"]["digest"]
+        new = digest_of(text, old, [np.frombuffer(rest, np.uint8)])
+        text = text.replace(old.encode(), NO_DIGEST.encode(), 1).replace(NO_DIGEST.encode(), new.encode(), 1)
+    return len(text).to_bytes(LENGTH_BYTES, "little") + text + rest
