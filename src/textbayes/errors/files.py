@@ -110,6 +110,19 @@ class FieldTypeError(TextbayesError, TypeError):
         )
 
 
+class DocumentUnlabelledError(TextbayesError, ValueError):
+    """A document to learn from, or to measure with, has no label."""
+
+    code = "document-unlabelled"
+
+    def __init__(self, path: str, id: str) -> None:
+        super().__init__(
+            f"{path}: the document {shown(id)} has no label.",
+            "Others have one each, so this one would teach or measure nothing.",
+            "Label it or leave it out; if texts may have no label or several, train with --multilabel.",
+        )
+
+
 class EncodingWrongError(TextbayesError, ValueError):
     """Bytes that are not text in the encoding in use."""
 
