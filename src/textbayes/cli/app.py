@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from textbayes.cli.console import print_error, print_refusal
+
 if TYPE_CHECKING:
     from textbayes.errors import TextbayesError
 

@@ -18,7 +18,9 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def inspect_command(
     model: ModelFile,
-    terms: Annotated[int, typer.Option("--terms", metavar="K", min=1, help="How many terms of each class.")] = 10,
+    terms: Annotated[
+        int, typer.Option("--terms", metavar="K", min=1, help="How many terms of each class.")
+    ] = 10,
     between: Annotated[
         tuple[str, str] | None,
         typer.Option(

@@ -46,7 +46,9 @@ def _check_label_is_not_late(
     columns: Columns, names: ColumnNames, first: int, known: Collection[str], record: dict[str, Any]
 ) -> None:
     # Labels that only begin further down would all be lost without a word.
-    late = Columns.find(columns.path, columns.unit, replace(names, text=columns.text, report=None), record).label
+    late = Columns.find(
+        columns.path, columns.unit, replace(names, text=columns.text, report=None), record
+    ).label
     if late is not None:
         raise FieldMissingError(columns.place(first), late, known)
 

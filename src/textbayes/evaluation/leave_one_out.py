@@ -96,7 +96,9 @@ def _indicator(labels: Sequence[Sequence[Any]], classes: NDArray[Any]) -> NDArra
     cells = [(row, column_of[label]) for row, own in enumerate(labels) for label in own]
     rows, columns = zip(*cells, strict=True) if cells else ((), ())
     shape = (len(labels), len(classes))
-    indicator: NDArray[Any] = sparse.csr_array((np.ones(len(cells), np.int64), (rows, columns)), shape).toarray()
+    indicator: NDArray[Any] = sparse.csr_array(
+        (np.ones(len(cells), np.int64), (rows, columns)), shape
+    ).toarray()
     return indicator
 
 
