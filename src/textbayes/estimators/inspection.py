@@ -87,8 +87,8 @@ class Inspection:
     >>> found = TextClassifier().fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
     >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
     [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
-    >>> [term for term, _ in found.between("grain", "oil")][:1]
-    ['wheat']
+    >>> found.between("grain", "oil", terms=2)[0][0]
+    'oil'
     """
 
     model: str

@@ -210,8 +210,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> explanation = TextClassifier("multinomial").fit(texts, labels).explain("Corn oil!")
         >>> for token, lead in explanation.leads():
         ...     print(f"{explanation.text[token.start : token.end]} {lead:+.2f}")
-        Corn +0.69
-        oil -1.10
+        Corn -0.80
+        oil +0.99
         """
         learned = self._asked("explain")
         return explain_text(text, learned.reader.rules, learned.read([text]), learned)

@@ -22,7 +22,7 @@ from textbayes.errors import (
 )
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.storing import restore, store
+from textbayes.estimators.storing import KINDS, restore, store
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, Targets
@@ -212,9 +212,8 @@ class TextModel:
             rows, self.counter._vocabulary = self._cut(rows)
         transformed = rows
         if self.transform is not None:
-            transformed = as_rows(self.transform.fit_transform(rows.matrix, self._labels()))
-        is_ours = isinstance(self.model, NaiveBayesClassifier)
-        self.model.fit(transformed.matrix, documents.targets() if is_ours else self._labels())
+            transformed = as_rows(self.transform.fit_transform(rows.matrix, self._labels_for(self.transform)))
+        self.model.fit(transformed.matrix, self._labels_for(self.model))
         self.is_stale = False
 
     def _sort_columns(self) -> None:
@@ -243,10 +242,12 @@ class TextModel:
         keep = self.cuts.kept(documents_with, occurrences, len(rows))
         return as_rows(rows.matrix[:, keep]), self.vocabulary.select(np.flatnonzero(keep).astype(np.uint32))
 
-    def _labels(self) -> Any:
-        """Labels as scikit-learn takes them: one a document, or an indicator."""
+    def _labels_for(self, estimator: Any) -> Any:
+        """Labels as our own estimators take them, or scikit-learn's: one a document, or an indicator."""
         assert self.documents is not None
         targets = self.documents.targets()
+        if type(estimator).__name__ in KINDS:
+            return targets
         if not targets.multilabel:
             return targets.classes[targets.codes]
         indicator = np.zeros((len(targets), len(targets.classes)), dtype=np.int64)

@@ -67,7 +67,7 @@ class ClassStatistics:
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
-        needed = other.columns if column_of is None else int(column_of.max(initial=-1)) + 1
+        needed = other.columns if column_of is None else int(column_of.max(initial=0)) + (column_of.size > 0)
         self.columns = max(self.columns, needed)
         self.sums.grow(self.columns, len(self._labels))
         self.sums.merge(other.sums, slots, column_of)

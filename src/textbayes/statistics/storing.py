@@ -121,7 +121,7 @@ def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
         return labels, None
     stored.check(name in (*_DTYPES, *_REAL_DTYPES), f"{name[:20]!r} is no type of labels")
     if name != "text":
-        stored.check(name == "object" or kind != "text", "its labels are not of their type")
+        stored.check(name == "object" or kind != "text" or not labels, "its labels are not of their type")
         dtype = np.dtype(name)
         with np.errstate(all="ignore"):
             fits = name == "object" or np.array(labels).astype(dtype).tolist() == labels

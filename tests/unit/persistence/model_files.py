@@ -5,7 +5,7 @@ import json
 import numpy as np
 from sklearn.pipeline import make_pipeline
 
-from textbayes import ComplementNB, FrequencyTransform, PoissonNB, TermSelector, TextCounter
+from textbayes import ComplementNB, FrequencyTransform, PoissonNB, TermSelector, TextClassifier, TextCounter
 from textbayes.persistence.format import LENGTH_BYTES, NO_DIGEST, digest_of
 
 TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
@@ -25,6 +25,8 @@ def models():
         "twcnb": (twcnb.fit(TEXTS, LABELS), TEXTS),
         "poisson": (PoissonNB(weighting="chi2").fit(X, LABELS), X),
         "indicator": (ComplementNB(against="all").fit(X, indicator), X),
+        "classifier": (TextClassifier("twcnb", TextCounter(min_df=2)).fit(TEXTS, LABELS), TEXTS),
+        "lists": (TextClassifier("multinomial").fit(TEXTS, [[label] for label in LABELS]), TEXTS),
     }
 
 
@@ -33,6 +35,10 @@ def use(model, inputs):
     if hasattr(model, "predict"):
         scores = model.predict_proba(inputs)
         model.predict(inputs)
+        if isinstance(model, TextClassifier):
+            labels = [["new"]] if model._is_multilabel else ["new"]
+            model.teach(["wheat and new words"], labels).forget(["wheat and new words"], labels)
+            model.explain(TEXTS[0])
         return scores
     return model.transform(inputs)
 

@@ -25,3 +25,12 @@ def test_an_old_file_loads(file):
     model = textbayes.load(file, verify=True)
     assert model.predict(expected["texts"]).tolist() == expected["labels"]
     np.testing.assert_allclose(model.predict_proba(expected["texts"]), expected["probabilities"], rtol=1e-12)
+
+
+def test_an_old_classifier_goes_on_learning():
+    file = Path(__file__).with_name("data") / "format1-classifier.tb"
+    classifier = textbayes.TextClassifier.load(file)
+    classifier.teach(["solar sun power", "the sun"], ["sun", "sun"])
+    assert classifier.predict(["sun"]).tolist() == ["sun"]
+    classifier.forget(["corn and wheat fell"], ["grain"])
+    assert classifier.class_documents_.tolist() == [1, 2, 2, 1]

@@ -1,0 +1,54 @@
+"""TextReader: many texts and one text give the same rows, in the order of the terms."""
+
+import numpy as np
+import pytest
+
+from reference.corpora import UNICODE_TEXTS
+from textbayes._native import Vocabulary
+from textbayes.counts import TextReader
+from textbayes.text import TextSettings
+
+SETTINGS = [
+    TextSettings(),
+    TextSettings(tokens="unicode", stop_words={"ab", "wheat"}, stemmer="english"),
+    TextSettings(ngram_range=(1, 2), numbers="mark"),
+    TextSettings(unit="char_wb", ngram_range=(2, 3)),
+]
+
+
+@pytest.mark.parametrize("dimensions", [None, 50], ids=["vocabulary", "hashed"])
+@pytest.mark.parametrize("settings", SETTINGS, ids=repr)
+def test_one_text_is_counted_as_among_many(settings, dimensions):
+    reader = TextReader(settings.rules(), 2, dimensions)
+    vocabulary = Vocabulary()
+    texts = list(UNICODE_TEXTS)
+    reader.grow(reader.count(texts[:6]), vocabulary)
+    reader.grow(reader.count(texts[6:]), vocabulary)  # these terms are late
+    together = reader.read(texts, vocabulary)
+    for number, text in enumerate(texts):
+        one, same = reader.read([text], vocabulary), together.block(number, number + 1)
+        assert one.columns.tolist() == same.columns.tolist()
+        assert one.values.tolist() == same.values.tolist()
+        if dimensions is None:
+            terms = [vocabulary.terms()[column] for column in one.columns]
+            assert [term.encode() for term in terms] == sorted(term.encode() for term in terms)
+
+
+def test_unknown_terms_are_left_out():
+    reader, vocabulary = TextReader(TextSettings().rules(), 1), Vocabulary()
+    reader.grow(reader.count(["wheat oil"]), vocabulary)
+    assert reader.read(["corn oil oil"], vocabulary).values.tolist() == [2.0]
+    assert len(vocabulary) == 2
+
+
+def test_a_vocabulary_in_a_file_reads_alike(tmp_path):
+    reader, vocabulary = TextReader(TextSettings().rules(), 1), Vocabulary()
+    for text in ("mm zz", "bb nn", "aa 밀가루"):
+        reader.grow(reader.count([text]), vocabulary)
+    state = vocabulary.state()
+    mapped = Vocabulary.mapped(state["bytes"], state["ends"], state["order"])
+    text = ["zz 밀가루 aa mm bb nn zz unknown"]
+    ours, theirs = reader.read(text, vocabulary), reader.read(text, mapped)
+    assert np.array_equal(ours.columns, theirs.columns)
+    assert np.array_equal(ours.values, theirs.values)
+    assert mapped.late_terms() == vocabulary.late_terms() == 4

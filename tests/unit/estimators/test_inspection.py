@@ -1,0 +1,74 @@
+"""Inspections: sizes, strongest terms, what tells classes apart, what would be confused."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from reference.variants import VARIANTS
+from textbayes import TextClassifier, TextCounter
+from textbayes.errors import TopKError, UnknownOptionError
+
+TEXTS = [
+    "the wheat wheat corn",
+    "the wheat harvest",
+    "the crude oil oil",
+    "the oil gas",
+    "the gas flame",
+    "the flame gas",
+]
+LABELS = ["grain", "grain", "oil", "oil", "gas", "gas"]
+
+
+@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+def test_every_model_can_be_looked_into(model):
+    found = TextClassifier(model).fit(TEXTS, LABELS).inspect(terms=3)
+    assert found.documents == 6
+    assert found.vocabulary == 8
+    assert {one.label: one.documents for one in found.classes} == {"gas": 2, "grain": 2, "oil": 2}
+    strongest = {one.label: [term for term, _ in one.terms] for one in found.classes}
+    assert "wheat" in strongest["grain"]
+    assert "the" not in strongest["grain"][:1]
+    assert set(strongest["oil"][:2]) & {"oil", "crude"}
+
+
+@pytest.mark.parametrize("recipe", ["multinomial", "complement", "poisson", "centroid"])
+def test_what_tells_two_classes_apart(recipe):
+    terms = dict(TextClassifier(recipe).fit(TEXTS, LABELS).inspect().between("oil", "gas"))
+    assert terms["oil"] > 0
+    assert terms["flame"] < 0
+    assert abs(terms.get("the", 0.0)) < abs(terms["flame"])
+
+
+@pytest.mark.parametrize("recipe", ["multinomial", "complement", "twcnb"])
+def test_classes_that_share_words_are_close(recipe):
+    confusions = TextClassifier(recipe).fit(TEXTS, LABELS).inspect().confusions
+    assert {confusions[0].label, confusions[0].other} == {"oil", "gas"}
+    leads = [pair.lead for pair in confusions]
+    assert leads == sorted(leads)
+
+
+def test_lists_of_labels_and_hashed_columns():
+    lists = [[label] for label in LABELS]
+    assert TextClassifier("complement-all").fit(TEXTS, lists).inspect().classes[1].terms[0][0] == "wheat"
+    hashed = TextClassifier("multinomial", TextCounter(dimensions=1000)).fit(TEXTS, LABELS)
+    assert hashed.inspect(1).classes[0].terms[0][0].startswith("hashed")
+
+
+def test_shown_and_as_json():
+    found = TextClassifier().fit(TEXTS, LABELS).inspect(2)
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    console.print(found)
+    shown = console.file.getvalue()
+    assert "6 documents, 8 terms" in shown
+    assert "wheat" in shown
+    assert json.loads(json.dumps(found.to_dict()))["classes"][1]["label"] == "grain"
+
+
+def test_what_cannot_be_asked():
+    classifier = TextClassifier().fit(TEXTS, LABELS)
+    with pytest.raises(TopKError):
+        classifier.inspect(0)
+    with pytest.raises(UnknownOptionError):
+        classifier.inspect().between("oil", "gold")

@@ -1,0 +1,50 @@
+"""Where terms stand: the characters that a term comes from, whatever was done to them."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference.corpora import UNICODE_TEXTS
+from textbayes.text import TextSettings
+
+SETTINGS = [
+    TextSettings(),
+    TextSettings(tokens="unicode", lowercase=False),
+    TextSettings(tokens="letters", ngram_range=(1, 3)),
+    TextSettings(stop_words={"the", "wheat"}, stemmer="english", ngram_range=(1, 2)),
+    TextSettings(numbers="mark", tokens="unicode"),
+    TextSettings(tokens=r"#(\w+)"),
+    TextSettings(unit="char", ngram_range=(1, 3)),
+    TextSettings(unit="char_wb", ngram_range=(2, 4)),
+]
+ODD = [*UNICODE_TEXTS, "İİ \u212aelvin ΟΔΟΣ ΣΑΣ", "#ab #İc \ud800 #x\udfffy", "e\u0301te\u0301 हिन्दी ไทย"]
+
+
+def check(settings, text):
+    rules = settings.rules()
+    spans = rules.spans(text)
+    assert [term for *_, term in spans] == rules.terms(text)
+    for start, end, term in spans:
+        assert 0 <= start <= end <= len(text)
+        # The characters of a term, counted alone, give the term again: for single words.
+        alone = rules.terms(text[start:end])
+        if settings.unit == "word" and settings.ngram_range == (1, 1) and "(" not in settings.tokens:
+            assert term in alone or "Σ" in text, (text[start:end], term)
+
+
+@pytest.mark.parametrize("text", ODD, ids=ascii)
+@pytest.mark.parametrize("settings", SETTINGS, ids=repr)
+def test_odd_texts(settings, text):
+    check(settings, text)
+
+
+@pytest.mark.parametrize("chosen", SETTINGS, ids=repr)
+@settings(max_examples=60, deadline=None)
+@given(text=st.text(st.sampled_from("aB \n\tİΣßẞ東京ไ\u0e49\u0301,.1٣#\u212a🌾\ud800_")))
+def test_any_text(chosen, text):
+    check(chosen, text)
+
+
+def test_positions_are_those_of_python():
+    spans = TextSettings(tokens="unicode").rules().spans("🌾 Straße, İZMİR 東京都!")
+    assert spans == [(2, 8, "straße"), (10, 15, "i̇zmi̇r"), (16, 18, "東京"), (17, 19, "京都")]
