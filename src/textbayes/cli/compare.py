@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from sklearn.pipeline import make_pipeline
 
-from textbayes.cli.console import print_json, print_table, say
+from textbayes.cli.console import print_json, print_table
 from textbayes.cli.documents import (
     Data,
     Encoding,

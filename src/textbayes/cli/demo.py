@@ -61,7 +61,7 @@ def _tell(story: Story, console: Console) -> None:
     )
     console.print(_contest_table(story))
     console.print("\n[bold]Explain[/] a prediction, word by word:\n")
-    console.print(Padding(story.explanation, (0, 0, 0, 2)))  # type: ignore[arg-type]
+    console.print(Padding(story.explanation, (0, 0, 0, 2)))
     if story.correction is not None:
         _tell_correction(story.correction, console)
     console.print(

@@ -38,8 +38,8 @@ def forget_command(
 ) -> None:
     """Make a model forget texts.
 
-    It is then what it would be, had it never seen them. They have to be texts that it learned, word for word and
-    with the same labels; if one is not, nothing is changed.
+    It is then what it would be, had it never seen them. They have to be texts that it learned, word for word
+    and with the same labels; if one is not, nothing is changed.
     """
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding

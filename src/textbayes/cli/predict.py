@@ -6,6 +6,7 @@ import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -141,18 +142,18 @@ def predict(
     >>> [(each.id, each.label) for each in next(some)]
     [('7', 'grain'), ('8', None)]
     """
-    decide = _decide_several if classifier.multilabel_ else _decide_one
     classes = classifier.classes_.tolist()
+    decide = partial(_decide_several, classes) if classifier.multilabel_ else _decide_one
     for some in _batches(documents, more):
         texts = [document.text for document in some]
         labels = classifier.predict(texts)
         if not (top or proba or reject_below is not None):
             yield [Prediction(each.id, label) for each, label in zip(some, _plain(labels), strict=True)]
             continue
-        rows = classifier.predict_proba(texts)
+        found = zip(some, _plain(labels), classifier.predict_proba(texts), strict=True)
         yield [
-            Prediction(each.id, *decide(label, row, classes, reject_below), _best(row, classes, top))
-            for each, label, row in zip(some, _plain(labels), rows, strict=True)
+            Prediction(each.id, *decide(label, row, reject_below), top=_best(row, classes, top))
+            for each, label, row in found
         ]
 
 
@@ -185,13 +186,13 @@ def _plain(labels: Any) -> list[Any]:
     return labels if isinstance(labels, list) else list(labels.tolist())
 
 
-def _decide_one(label: Any, row: Any, classes: list[Any], least: float | None) -> tuple[Any, float]:
+def _decide_one(label: Any, row: Any, least: float | None) -> tuple[Any, float]:
     probability = float(row.max())
     return (None if least is not None and probability < least else label), probability
 
 
 def _decide_several(
-    labels: Any, row: Any, classes: list[Any], least: float | None
+    classes: list[Any], labels: Any, row: Any, least: float | None
 ) -> tuple[list[Any], list[float]]:
     chosen = dict.fromkeys(labels)
     pairs = [(label, float(p)) for label, p in zip(classes, row, strict=True) if label in chosen]

@@ -38,8 +38,8 @@ def teach_command(
 ) -> None:
     """Teach a model more texts.
 
-    It is then what it would be, had it learned them with the others. New labels and new words are welcome. The
-    model file is replaced in one step.
+    It is then what it would be, had it learned them with the others. New labels and new words are welcome.
+    The model file is replaced in one step.
     """
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
