@@ -72,6 +72,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "PathMissingError": ("news.jsnl", ["news.jsonl"]),
     "SettingConflictError": ("min_df", 2, "dimensions", 1048576, "a vocabulary, which is not kept"),
     "SgmlBrokenError": ("reut2-003.sgm", 1204, "this <REUTERS> is never closed"),
+    "SplitAbsentError": ("mail.jsonl", "tain", ["test", "train"]),
     "StopWordsError": (7,),
     "TextNullError": ("news.jsonl, line 7", "text"),
     "TextsShapeError": ("DataFrame",),

@@ -5,6 +5,7 @@ import typer.main
 from pages import DOCS
 
 from textbayes.cli.app import app
+from textbayes.estimators.recipes import AUTO, RECIPES
 
 PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 
@@ -44,6 +45,11 @@ def test_the_options_of_the_program_are_documented():
     for parameter in PROGRAM.params:
         for name in parameter.opts:
             assert f"`{name}`" in PAGE, f"docs/cli.md: {name} is missing"
+
+
+@pytest.mark.parametrize("name", [AUTO, *RECIPES])
+def test_every_recipe_is_named(name):
+    assert f"`{name}`" in section("textbayes train")
 
 
 def test_there_are_commands():

@@ -95,7 +95,7 @@ def working(what: str) -> Iterator[None]:
     if not talk.is_terminal:
         yield
         return
-    with talk.status(what):
+    with talk.status(Text(what)):
         yield
 
 
@@ -105,11 +105,11 @@ def counted(things: Iterable[T], what: str) -> Iterator[T]:
     if not talk.is_terminal:
         yield from things
         return
-    with talk.status(f"{what}…") as status:
+    with talk.status(Text(f"{what}…")) as status:
         shown = time.monotonic()
         for number, thing in enumerate(things, start=1):
             if time.monotonic() - shown > _SHOWN_EVERY:
-                status.update(f"{what}: {number:,}")
+                status.update(Text(f"{what}: {number:,}"))
                 shown = time.monotonic()
             yield thing
 

@@ -18,7 +18,8 @@ from textbayes.datasets.streams import STANDARD_INPUT, shown_path
 from textbayes.errors import (
     ColumnMissingError,
     DocumentUnlabelledError,
-    SplitMissingError,
+    LabelKindError,
+    SplitAbsentError,
 )
 
 Data = Annotated[
@@ -97,13 +98,13 @@ class Source:
         """Read the documents one at a time, saying which columns they come from."""
         read = read_documents(self.path, labelled=labelled, report=self._say_columns, **self.options)
         read = read if self.only is None else self._only(read)
-        yield from counted(read, f"Reading {self.name}")
+        yield from counted(read, f"Reading {Path(self.name).name}")
 
     def corpus(self) -> Corpus:
         """Read all documents; some of them have labels."""
         found: list[Columns] = []
         read = read_documents(self.path, report=found.append, **self.options)
-        corpus = Corpus.of(Path(self.path).name, counted(read, f"Reading {self.name}"))
+        corpus = Corpus.of(Path(self.path).name, counted(read, f"Reading {Path(self.name).name}"))
         for columns in found:
             self._say_columns(columns)
             if columns.label is None:
@@ -118,7 +119,7 @@ class Source:
             if document.split == self.only:
                 yield document
         if not splits[self.only]:
-            raise SplitMissingError(str(self.only), sorted(split for split in splits if split))
+            raise SplitAbsentError(self.name, str(self.only), sorted(split for split in splits if split))
 
     def _say_columns(self, columns: Columns) -> None:
         label = "" if columns.label is None else f", label = {columns.label!r}"
@@ -146,7 +147,7 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
     name : str
         What messages call their file.
     multilabel : bool, optional
-        Whether each has a list; by default if some document has several labels.
+        Whether each has a list, as the model at hand wants it; by default if some document has several.
 
     Examples
     --------
@@ -160,11 +161,11 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
     several = any(len(document.labels) > 1 for document in documents)
     if multilabel or (multilabel is None and several):
         return [list(document.labels) for document in documents]
+    if several:
+        raise LabelKindError("one label a text", "a list of labels a text")
     for document in documents:
         if not document.labels:
             raise DocumentUnlabelledError(name, document.id)
-    if several:  # a model of one label a text says so itself
-        return [list(document.labels) for document in documents]
     return [document.labels[0] for document in documents]
 
 

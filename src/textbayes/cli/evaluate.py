@@ -98,7 +98,7 @@ def evaluate_command(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
     corpus = source.corpus()
-    labels = labels_of(corpus.documents, source.name, classifier.multilabel_ or None)
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with working(f"Classifying {len(corpus):,} documents…"):
         found = evaluate(classifier, corpus.texts, labels, pairs)
     if as_json:

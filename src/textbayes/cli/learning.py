@@ -46,7 +46,7 @@ def change_model(
     check_writable(output or model)
     classifier = load_model(model)
     corpus = source.corpus()
-    labels = labels_of(corpus.documents, source.name, classifier.multilabel_ or None)
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     before = classifier.classes_.tolist()
     with working(f"Learning {len(corpus):,} documents…"):
         learn(classifier, corpus.texts, labels)

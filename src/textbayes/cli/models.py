@@ -44,5 +44,5 @@ def check_writable(path: Path) -> None:
 
 def load_model(path: Path) -> TextClassifier:
     """Load the classifier of texts that a file holds."""
-    with working(f"Loading {path}…"):
+    with working(f"Loading {path.name}…"):
         return TextClassifier.load(path)

@@ -91,7 +91,7 @@ def train_command(
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, multilabel or None)
     trained = train(corpus.texts, labels, model, loo)
-    with working(f"Writing {output}…"):
+    with working(f"Writing {output.name}…"):
         trained.classifier.save(output)
     if as_json:
         print_json(_record(trained, output))

@@ -48,6 +48,7 @@ from textbayes.errors.files import (
     LabelledLineError,
     PathMissingError,
     SgmlBrokenError,
+    SplitAbsentError,
     TextNullError,
 )
 from textbayes.errors.learning import (
@@ -157,6 +158,7 @@ __all__ = [
     "SettingConflictError",
     "SgmlBrokenError",
     "SmoothingRangeError",
+    "SplitAbsentError",
     "SplitMissingError",
     "StopWordsError",
     "TermCountError",

@@ -123,6 +123,20 @@ class DocumentUnlabelledError(TextbayesError, ValueError):
         )
 
 
+class SplitAbsentError(TextbayesError, ValueError):
+    """A file has no document of the split that was asked for."""
+
+    code = "split-absent"
+
+    def __init__(self, path: str, split: str, found: Iterable[str]) -> None:
+        found = list(found)
+        super().__init__(
+            f"{path} has no document of the split {split!r}.{did_you_mean(split, found)}",
+            f"Its splits are: {', '.join(map(repr, found))}." if found else "It has no column 'split'.",
+            "Pass --only one of them." if found else "Leave --only out.",
+        )
+
+
 class EncodingWrongError(TextbayesError, ValueError):
     """Bytes that are not text in the encoding in use."""
 
