@@ -43,8 +43,8 @@ class Rows:
     def sums(self) -> NDArray[np.float64]:
         """Each row's sum."""
         if len(self) == 1:
-            # Added in the same order as below, without making a matrix first.
-            return np.add.accumulate(np.append(0.0, self.values))[-1:]
+            # As scipy adds them below, to the bit, without making a matrix first.
+            return np.add.reduceat(self.values, [0]) if len(self.values) else np.zeros(1)
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 

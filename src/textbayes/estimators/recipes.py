@@ -122,7 +122,7 @@ AUTO_RECIPE = "complement"
 """What "auto" stands for: many classes of uneven size are the common case, and the one it is made for."""
 
 
-def find_recipe(name: str) -> Recipe:
+def find_recipe(name: Any) -> Recipe:
     """Look a recipe up.
 
     Examples
@@ -131,7 +131,7 @@ def find_recipe(name: str) -> Recipe:
     >>> find_recipe("twcnb").model()
     ComplementNB(norm=True)
     """
-    recipe = RECIPES.get(AUTO_RECIPE if name == AUTO else name)
+    recipe = RECIPES.get(AUTO_RECIPE if name == AUTO else name) if isinstance(name, str) else None
     if recipe is None:
         raise UnknownOptionError("model", name, [AUTO, *RECIPES, "a classifier of textbayes"])
     return recipe

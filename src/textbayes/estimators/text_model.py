@@ -264,7 +264,8 @@ class TextModel:
     @property
     def classes(self) -> NDArray[Any]:
         """The labels, sorted."""
-        if self.documents is not None and self.documents.multilabel and self.keeps:
+        if not isinstance(self.model, NaiveBayesClassifier) and self.keeps and self.documents is not None:
+            self._check_documents()
             return self.documents.targets().classes
         return np.asarray(self.model.classes_)
 

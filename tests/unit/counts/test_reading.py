@@ -5,12 +5,12 @@ import pytest
 
 from reference.corpora import UNICODE_TEXTS
 from textbayes._native import Vocabulary
-from textbayes.counts import TextReader
+from textbayes.counts import Rows, TextReader
 from textbayes.text import TextSettings
 
 SETTINGS = [
     TextSettings(),
-    TextSettings(tokens="unicode", stop_words={"ab", "wheat"}, stemmer="english"),
+    TextSettings(tokens="unicode", stop_words=("ab", "wheat"), stemmer="english"),
     TextSettings(ngram_range=(1, 2), numbers="mark"),
     TextSettings(unit="char_wb", ngram_range=(2, 3)),
 ]
@@ -52,3 +52,11 @@ def test_a_vocabulary_in_a_file_reads_alike(tmp_path):
     assert np.array_equal(ours.columns, theirs.columns)
     assert np.array_equal(ours.values, theirs.values)
     assert mapped.late_terms() == vocabulary.late_terms() == 4
+
+
+def test_a_row_has_the_same_sum_alone_and_among_others():
+    rng = np.random.default_rng(0)
+    starts = np.array([0, 1, 1, 10, 17, 150, 1150])
+    rows = Rows(starts, np.arange(1150, dtype=np.int32), rng.random(1150), 1150)
+    alone = [rows.block(number, number + 1).sums() for number in range(len(rows))]
+    assert np.concatenate(alone).tobytes() == rows.sums().tobytes()

@@ -49,7 +49,7 @@ def test_classifiers(variant, multilabel, real, tmp_path):
     assert state(saved(twin, tmp_path)) == state(model)
 
 
-@pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+@pytest.mark.parametrize("counter", COUNTERS, ids=range(len(COUNTERS)))
 def test_counters(counter, tmp_path):
     counter = clone(counter).fit(TEXTS)
     twin = saved(counter, tmp_path)

@@ -42,6 +42,13 @@ def flip(data, rng):
     return bytes(data)
 
 
+def flip_array(data, rng):
+    header, rest = split(data)
+    rest = bytearray(rest)
+    rest[rng.randrange(len(rest))] ^= 1 << rng.randrange(8)
+    return joined(header, bytes(rest))
+
+
 def cut(data, rng):
     return data[: rng.randrange(len(data))]
 
@@ -114,6 +121,8 @@ def swap_arrays(data, rng):
 
 MUTATIONS = [
     flip,
+    flip_array,
+    flip_array,
     cut,
     stretch,
     shift,
@@ -158,7 +167,7 @@ def mutate_and_use(folder, seed, count):
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
 def test_hundreds_of_mutated_files(tmp_path):
     refused, longest = mutate_and_use(tmp_path, seed=7, count=400)
-    assert refused > 200
+    assert 200 < refused < 390  # some files are still models, and were used
     assert longest < 5
 
 

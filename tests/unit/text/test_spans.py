@@ -11,7 +11,7 @@ SETTINGS = [
     TextSettings(),
     TextSettings(tokens="unicode", lowercase=False),
     TextSettings(tokens="letters", ngram_range=(1, 3)),
-    TextSettings(stop_words={"the", "wheat"}, stemmer="english", ngram_range=(1, 2)),
+    TextSettings(stop_words=("the", "wheat"), stemmer="english", ngram_range=(1, 2)),
     TextSettings(numbers="mark", tokens="unicode"),
     TextSettings(tokens=r"#(\w+)"),
     TextSettings(unit="char", ngram_range=(1, 3)),
