@@ -150,10 +150,11 @@ def predict(
         if not (top or proba or reject_below is not None):
             yield [Prediction(each.id, label) for each, label in zip(some, _plain(labels), strict=True)]
             continue
-        found = zip(some, _plain(labels), classifier.predict_proba(texts), strict=True)
+        rows = classifier.predict_proba(texts)
+        decided = [decide(label, row, reject_below) for label, row in zip(_plain(labels), rows, strict=True)]
         yield [
-            Prediction(each.id, *decide(label, row, reject_below), top=_best(row, classes, top))
-            for each, label, row in found
+            Prediction(each.id, label, probability, _best(row, classes, top))
+            for each, (label, probability), row in zip(some, decided, rows, strict=True)
         ]
 
 

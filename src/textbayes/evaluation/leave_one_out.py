@@ -13,6 +13,7 @@ from scipy import sparse
 
 from textbayes.estimators import TextClassifier
 from textbayes.evaluation.metrics import f1
+from textbayes.statistics import as_label_targets
 
 # Scores of documents × classes that are held at once: 64 MB.
 _CELLS = 1 << 23
@@ -69,10 +70,10 @@ def leave_one_out(
     if classifier.transform_ is not None:
         rows = classifier.transform_.transform(rows)
     step = max(1, _CELLS // len(classes))
-    decided = [
-        _decisions(model.loo_scores(rows[start : start + step], truth[start : start + step]), classes, truth)
-        for start in range(0, rows.shape[0], step)
-    ]
+    decided = []
+    for start in range(0, rows.shape[0], step):
+        own = as_label_targets(labels[start : start + step])
+        decided.append(_decisions(model.loo_scores(rows[start : start + step], own), classes, truth))
     return _quality(truth, np.concatenate(decided), Counter(_flat(labels)))
 
 

@@ -195,7 +195,7 @@ def test_what_a_person_sees(on_terminal, model, mail, no_color):
         assert all(len(line) <= 80 for line in ESCAPE.sub("", shown).splitlines() if str(mail) not in line)
         if args[0] == "explain":
             assert bool(COLOUR.search(shown)) == (no_color is None)
-            assert bool(re.search(r"cheap\[\++\]", shown)) == (no_color is not None)
+            assert bool(re.search(r"cheap\[[+-]+\]", shown)) == (no_color is not None)
 
 
 def test_a_pipe_is_answered_as_it_comes(environment, model):
