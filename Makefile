@@ -39,6 +39,11 @@ bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/text_counting.py
 	$(PYTHON) benchmarks/classifiers.py
 	$(PYTHON) benchmarks/scale.py
+	$(PYTHON) benchmarks/mixture.py
+
+.PHONY: papers
+papers: .make/package ## the papers' tables, built again: papers.html and papers.json
+	$(PYTHON) -m textbayes papers report
 
 .PHONY: docs
 docs: .make/docs ## build the documentation in site/

@@ -55,7 +55,7 @@ class Size:
 
 MIDDLE = Size(20_000, 5_000, 50_000)
 LARGE = Size(1_000_000, 100_000, 1_000_000, 10_000)
-# Its weights are worked out in blocks of classes × terms, so a million by a hundred thousand is out of reach.
+# What it gets by itself: with a weighting, weights are worked out in blocks of classes × terms.
 LARGE_POISSON = Size(50_000, 5_000, 50_000, 1_000)
 WORDS = 80
 OWN_WORDS, OWN_TERMS = 24, 40

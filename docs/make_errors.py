@@ -87,6 +87,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "InfiniteCountError": (3, 17, float("nan"), "price"),
     "LabelCountError": (3, 2),
     "LabelKindError": ("one label a document", "label indicators"),
+    "LabelUnknownError": ("wheet", ["corn", "wheat"]),
     "LabelsError": ("labels of mixed types, ['int', 'str']",),
     "LabelsMissingError": ("MultinomialNB",),
     "MergeError": ("alpha", 1.0, 0.1),

@@ -17,21 +17,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.svm import LinearSVC
-
-from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, PoissonNB, TermSelector, TextCounter
-from textbayes.datasets import Corpus, categories_in_both, load_reuters21578
-from textbayes.evaluation import BreakEven, break_even, recall_at_break_even
+from textbayes import PoissonNB
+from textbayes.datasets import load_reuters21578
+from textbayes.evaluation import BreakEven, break_even
+from textbayes.papers import kim2003, rennie2003, schneider2004
+from textbayes.papers.problems import Problem
 from written import conditions, markdown_table, share, use_shared_corpora, write_results
 
 Pair = tuple[float, float]
 WITHIN = 0.01
-LARGEST = ("acq", "corn", "crude", "earn", "grain", "interest", "money-fx", "ship", "trade", "wheat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,40 +45,13 @@ class Row:
         return max(abs(round(ours, 3) - notes) for ours, notes in zip(self.ours, self.notes, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Counts and label indicators of the two splits."""
-
-    train: csr_matrix
-    topics: NDArray[np.int64]
-    test: csr_matrix
-    truth: NDArray[np.bool_]
-
-
-def counted(corpus: Corpus, categories: list[str], counter: TextCounter) -> Problem:
-    """Count the two splits of a corpus with the vocabulary of the first."""
-    train = counter.fit_transform(corpus.train.texts)
-    topics, truth = (indicator(split, categories) for split in (corpus.train, corpus.test))
-    return Problem(train, topics.astype(np.int64), counter.transform(corpus.test.texts), truth)
-
-
-def indicator(documents: Corpus, categories: list[str]) -> NDArray[np.bool_]:
-    """Return which document has which category."""
-    return np.array([[category in document.labels for category in categories] for document in documents])
-
-
-def on_transforms(classifier: Any) -> Any:
-    """Put Rennie's transforms (eqs. 10–12) before a classifier."""
-    return make_pipeline(FrequencyTransform(), classifier)
-
-
 # name, published, the notes' micro and macro, and the model.
 CLASSIFIERS: list[tuple[str, str, Pair | None, Callable[[], Any]]] = [
     (
         "UM / MNB, one-vs-all",
         ".721 / .321 (Kim), .739 / .270 (Rennie)",
         (0.734, 0.246),
-        lambda: ComplementNB(against="class"),
+        kim2003.unigram_model,
     ),
     ("PNB, theta .01", ".769 / .431", (0.744, 0.412), lambda: PoissonNB(0.01)),
     ("PNB-IG, theta .01", ".797 / .580", (0.786, 0.575), lambda: PoissonNB(0.01, weighting="ig")),
@@ -96,13 +63,13 @@ CLASSIFIERS: list[tuple[str, str, Pair | None, Callable[[], Any]]] = [
         "TWCNB as OVA against all documents",
         ".844 / .647",
         (0.834, 0.654),
-        lambda: on_transforms(ComplementNB(against="all")),
+        rennie2003.MULTILABEL_MODELS["TWCNB"],
     ),
     (
         "linear SVM on the same transforms",
         ".887 / .694",
         (0.878, 0.684),
-        lambda: on_transforms(OneVsRestClassifier(LinearSVC())),
+        rennie2003.MULTILABEL_MODELS["SVM"],
     ),
 ]
 
@@ -123,12 +90,7 @@ def main() -> None:
     """Measure both tables and write them."""
     use_shared_corpora()
     reuters = load_reuters21578()
-    stems = TextCounter(tokens="letters", stop_words="english", stemmer="porter")
-    ninety = counted(reuters, categories_in_both(reuters), stems)
-    # Numbers have to be tokens for "mark" to see them.
-    words = TextCounter(tokens=r"[a-z]+|[0-9]+(?:[.,][0-9]+)*", numbers="mark")
-    largest = reuters.where(lambda document: not set(LARGEST).isdisjoint(document.labels))
-    ten = counted(largest, list(LARGEST), words)
+    ninety, ten = kim2003.reuters_problem(reuters), schneider2004.reuters_problem(reuters)
     tables = {
         _title("Ninety categories", ninety): list(classifier_rows(ninety)),
         _title("Ten largest classes, terms selected", ten): list(selection_rows(ten)),
@@ -142,33 +104,17 @@ def main() -> None:
 def classifier_rows(problem: Problem) -> Iterator[Row]:
     """Measure the classifiers of the first table."""
     for name, published, notes, make in CLASSIFIERS:
-        scores = make().fit(problem.train, problem.topics).decision_function(problem.test)
-        yield Row(name, published, notes, _pair(break_even(problem.truth, scores)))
+        found = break_even(problem.truth, kim2003.model_scores(problem, make()))
+        yield Row(name, published, notes, _pair(found))
 
 
 def selection_rows(problem: Problem, by_length: bool = False) -> Iterator[Row]:
     """Measure the selections of the second table."""
+    scores = schneider2004.topic_scores(problem)
     for score, words, published, notes in SELECTIONS:
-        found = recall_at_break_even(
-            (problem.truth[:, topic], topic_scores(problem, topic, score, words, by_length))
-            for topic in range(problem.topics.shape[1])
-        )
+        found = schneider2004.recall(problem, scores, score, words, by_length)
         name = f"{score}, {words:,} words"
         yield Row(name, "" if by_length else published, None if by_length else notes, _pair(found))
-
-
-def topic_scores(
-    problem: Problem, topic: int, score: str, words: int, by_length: bool
-) -> NDArray[np.float64]:
-    """Select terms for one topic against the rest, train on them, and return the test documents' log odds."""
-    y = problem.topics[:, topic]
-    selector = TermSelector(score, k=words)
-    model = MultinomialNB().fit(selector.fit_transform(problem.train, y), y)
-    rows = selector.transform(problem.test)
-    log_odds: NDArray[np.float64] = model.decision_function(rows)
-    if by_length:
-        log_odds = log_odds / np.maximum(np.asarray(rows.sum(axis=1)).ravel(), 1)
-    return log_odds
 
 
 def _pair(found: BreakEven) -> Pair:

@@ -1,5 +1,6 @@
 """The Rust core as Python sees it."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -29,7 +30,7 @@ class Statistics:
         self,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
-        values: NDArray[np.float64],
+        values: NDArray[np.int64] | NDArray[np.float64],
         label_starts: NDArray[np.int64],
         classes: NDArray[np.uint32],
         weights: NDArray[np.float64] | None,
@@ -48,6 +49,9 @@ class Statistics:
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]], path: str | None = None) -> Self: ...
 
+class KeptCorrections:
+    def __new__(cls) -> Self: ...
+
 class Weights:
     def __new__(
         cls,
@@ -59,7 +63,7 @@ class Weights:
         complement_alpha: float | None,
         linear_factors: NDArray[np.float64],
     ) -> Self: ...
-    def absolute_excess(self, statistics: Statistics) -> NDArray[np.float64]: ...
+    def absolute_excess(self, statistics: Statistics, kept: KeptCorrections) -> NDArray[np.float64]: ...
     def corrections(self, statistics: Statistics) -> NDArray[np.float64]: ...
 
 class Scorer:
@@ -69,12 +73,127 @@ class Scorer:
         statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def first(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.uint32]: ...
+    def best(
+        self,
+        statistics: Statistics,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        k: int,
+        threads: int,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+
+_Mixing = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+class PoissonSums:
+    def __new__(cls, added: float) -> Self: ...
+    def __len__(self) -> int: ...
+    def refresh(
+        self,
+        statistics: Statistics,
+        by_length: Statistics,
+        classes: NDArray[np.uint32],
+        lengths: NDArray[np.float64],
+    ) -> None: ...
+    def of_classes(
+        self, statistics: Statistics, by_length: Statistics
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+
+class PoissonScorer:
+    def __new__(
+        cls,
+        statistics: Statistics,
+        sums: PoissonSums,
+        own: _Mixing,
+        rest: _Mixing,
+        all: tuple[float, float, float],
+        order: NDArray[np.uint32],
+        theta: float,
+    ) -> Self: ...
+    def scores(
+        self,
+        statistics: Statistics,
+        sums: PoissonSums,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+
+def mutual_information(statistics: Statistics) -> NDArray[np.float64]: ...
+def divergences(statistics: Statistics, mean_of_classes: bool) -> NDArray[np.float64]: ...
+def information_gains(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+def chi_squares(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
+def weighted_sums(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    known_classes: int,
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def probability_ratios(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int64] | NDArray[np.float64],
+    width: int,
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    uniform: NDArray[np.float64],
+    by_length: NDArray[np.float64],
+    own: NDArray[np.float64],
+    rest: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
+
+class MixtureSettings:
+    def __new__(
+        cls,
+        smoothing: str | None,
+        strength: float,
+        keep: float,
+        keep_threshold: float | None,
+        max_iter: int,
+        tol: float,
+        starts: int,
+    ) -> Self: ...
+
+class MixtureScorer:
+    def __new__(
+        cls,
+        arrays: dict[str, NDArray[Any]],
+        background: NDArray[np.float64],
+        biases: NDArray[np.float64],
+    ) -> Self: ...
+    def scores(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
         values: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def component_scores(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        group: int,
         threads: int,
     ) -> NDArray[np.float64]: ...
     def best(
         self,
-        statistics: Statistics,
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
         values: NDArray[np.float64],
@@ -133,5 +252,26 @@ def count_text_hashed(
     rules: Rules, text: str, dimensions: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
 def digest(parts: list[NDArray[np.uint8]]) -> int: ...
+def fit_mixtures(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    background: NDArray[np.float64],
+    group_starts: NDArray[np.int64],
+    members: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    settings: MixtureSettings,
+    threads: int,
+    watch: Callable[[int], object] | None,
+) -> dict[str, NDArray[Any]]: ...
+def mixture_background(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    terms: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]: ...
 def hashed_column(term: str, dimensions: int) -> int: ...
 def stemmer_names() -> list[str]: ...

@@ -76,6 +76,7 @@ def test_text_counting_runs(tmp_path):
         ("scale.py", ["--divide", "100"]),
         ("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
         ("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
+        ("mixture.py", ["--documents", "40", "--rounds", "1"]),
     ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):

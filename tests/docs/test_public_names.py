@@ -9,9 +9,10 @@ from pages import DOCS, PAGES, text_of
 import textbayes
 import textbayes.datasets
 import textbayes.evaluation
+import textbayes.papers
 
 REFERENCE = DOCS / "reference.md"
-MODULES = (textbayes, textbayes.datasets, textbayes.evaluation)
+MODULES = (textbayes, textbayes.datasets, textbayes.evaluation, textbayes.papers)
 NAMES = [(module, name) for module in MODULES for name in module.__all__ if not name.startswith("__")]
 parametrize = pytest.mark.parametrize(("module", "name"), NAMES, ids=[name for _, name in NAMES])
 

@@ -2,8 +2,11 @@
 
 mod counts;
 mod mapped;
+mod mixture;
+mod poisson;
 mod scores;
 mod statistics;
+mod terms;
 mod text;
 
 /// The hot loops of textbayes.
@@ -12,9 +15,17 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
-    use crate::scores::{Scorer, Weights};
+    use crate::mixture::{MixtureScorer, MixtureSettings, fit_mixtures, mixture_background};
+    #[pymodule_export]
+    use crate::poisson::{PoissonScorer, PoissonSums};
+    #[pymodule_export]
+    use crate::scores::{KeptCorrections, Scorer, Weights};
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
+    #[pymodule_export]
+    use crate::terms::{
+        chi_squares, divergences, information_gains, mutual_information, probability_ratios, weighted_sums,
+    };
     #[pymodule_export]
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
 }

@@ -6,9 +6,22 @@ use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::Correction;
 
-use crate::statistics::{Statistics, checked_rows};
+use crate::statistics::{Statistics, Values, checked_rows, with_values};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
+
+/// Corrections of the pairs seen, kept from one set of weights to the next.
+#[pyclass(module = "textbayes._native")]
+#[derive(Default)]
+pub struct KeptCorrections(scores::KeptCorrections);
+
+#[pymethods]
+impl KeptCorrections {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
 
 /// Weights of a linear model: bias, slope, default, scale, and what a pair seen adds.
 #[pyclass(frozen, module = "textbayes._native")]
@@ -47,9 +60,10 @@ impl Weights {
         &self,
         py: Python<'py>,
         statistics: &Statistics,
+        kept: &mut KeptCorrections,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        let excess = py.detach(|| self.0.absolute_excess(&statistics.0));
+        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut kept.0));
         statistics.check(py)?;
         Ok(excess.into_pyarray(py))
     }
@@ -133,14 +147,35 @@ impl Scorer {
         statistics: &Statistics,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        let scores = py.detach(|| self.scorer.scores(&statistics.0, rows, threads));
+        let scores = with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            py.detach(|| self.scorer.scores(&statistics.0, rows, threads))
+        });
         statistics.check(py)?;
         Ok(scores.into_pyarray(py))
+    }
+
+    /// The best position of each row.
+    fn first<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+        starts: Ints,
+        columns: Columns,
+        values: Values,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        self.check(statistics)?;
+        let best = with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            py.detach(|| self.scorer.first(&statistics.0, rows, threads))
+        });
+        statistics.check(py)?;
+        Ok(best.into_pyarray(py))
     }
 
     /// The k best positions of each row and their scores, best first.
@@ -151,13 +186,15 @@ impl Scorer {
         statistics: &Statistics,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         k: usize,
         threads: usize,
     ) -> PyResult<Best<'py>> {
         self.check(statistics)?;
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
-        let (best, scores) = py.detach(|| self.scorer.best(&statistics.0, rows, k, threads));
+        let (best, scores) = with_values!(values, values => {
+            let rows = checked_rows(&starts, &columns, values, self.terms)?;
+            py.detach(|| self.scorer.best(&statistics.0, rows, k, threads))
+        });
         statistics.check(py)?;
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }

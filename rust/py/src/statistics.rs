@@ -2,32 +2,62 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use textbayes_core::Column;
 use textbayes_core::statistics;
-use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, is_sound};
+use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, Value, is_sound};
 
 use crate::mapped::{column_of, damaged};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
-type Ints<'py> = PyReadonlyArray1<'py, i64>;
-type Columns<'py> = PyReadonlyArray1<'py, i32>;
-type Classes<'py> = PyReadonlyArray1<'py, u32>;
-type Reals<'py> = PyReadonlyArray1<'py, f64>;
+pub type Ints<'py> = PyReadonlyArray1<'py, i64>;
+pub type Columns<'py> = PyReadonlyArray1<'py, i32>;
+pub type Classes<'py> = PyReadonlyArray1<'py, u32>;
+pub type Reals<'py> = PyReadonlyArray1<'py, f64>;
+
+/// The values of rows: counts as they are, anything else as doubles.
+#[derive(FromPyObject)]
+pub enum Values<'py> {
+    Counts(PyReadonlyArray1<'py, i64>),
+    Reals(PyReadonlyArray1<'py, f64>),
+}
+
+/// Do the same with either kind of values.
+macro_rules! with_values {
+    ($values:expr, $name:ident => $work:expr) => {
+        match &$values {
+            $crate::statistics::Values::Counts($name) => $work,
+            $crate::statistics::Values::Reals($name) => $work,
+        }
+    };
+}
+pub(crate) use with_values;
 
 /// Check rows that come from Python, so that no index can be out of bounds.
-pub fn checked_rows<'a>(
+pub fn checked_rows<'a, V: Value + Element>(
     starts: &'a Ints,
     columns: &'a Columns,
-    values: &'a Reals,
+    values: &'a PyReadonlyArray1<V>,
     terms: usize,
-) -> PyResult<Rows<'a>> {
+) -> PyResult<Rows<'a, V>> {
     let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values: values.as_slice()? };
     if rows.are_sound(terms) { Ok(rows) } else { Err(PyValueError::new_err("the rows are not sound CSR")) }
+}
+
+/// Check labels that come from Python.
+pub fn checked_labels<'a>(
+    starts: &'a Ints,
+    classes: &'a Classes,
+    rows: usize,
+    known: usize,
+) -> PyResult<Labels<'a>> {
+    let labels = Labels { starts: starts.as_slice()?, classes: classes.as_slice()? };
+    let sound = labels.are_sound(rows, known);
+    if sound { Ok(labels) } else { Err(PyValueError::new_err("the labels do not fit the rows")) }
 }
 
 /// Sums of labelled documents: add, subtract, merge.
@@ -55,20 +85,18 @@ impl Statistics {
         if self.0.own() { Ok(()) } else { Err(self.damaged(py)) }
     }
 
-    fn with<T>(
+    fn with<V: Value + Element, T>(
         &mut self,
-        (starts, columns, values): (&Ints, &Columns, &Reals),
+        (starts, columns, values): (&Ints, &Columns, &PyReadonlyArray1<V>),
         (label_starts, classes): (&Ints, &Classes),
         weights: Option<&Reals>,
-        work: impl FnOnce(&mut statistics::Statistics, Rows, Labels, Option<&[f64]>) -> T,
+        work: impl FnOnce(&mut statistics::Statistics, Rows<V>, Labels, Option<&[f64]>) -> T,
     ) -> PyResult<T> {
         let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
-        let labels = Labels { starts: label_starts.as_slice()?, classes: classes.as_slice()? };
+        let labels = checked_labels(label_starts, classes, rows.len(), self.0.classes().len())?;
         let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-        let sound = labels.are_sound(rows.len(), self.0.classes().len())
-            && weights.is_none_or(|weights| weights.len() == rows.len());
-        if !sound {
-            return Err(PyValueError::new_err("the labels or weights do not fit the rows"));
+        if weights.is_some_and(|weights| weights.len() != rows.len()) {
+            return Err(PyValueError::new_err("the weights do not fit the rows"));
         }
         Ok(work(&mut self.0, rows, labels, weights))
     }
@@ -104,20 +132,18 @@ impl Statistics {
         py: Python<'_>,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         label_starts: Ints,
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
         self.own(py)?;
-        self.with(
-            (&starts, &columns, &values),
+        with_values!(values, values => self.with(
+            (&starts, &columns, values),
             (&label_starts, &classes),
             weights.as_ref(),
-            |sums, rows, labels, weights| {
-                py.detach(|| sums.add(rows, labels, weights));
-            },
-        )
+            |sums, rows, labels, weights| py.detach(|| sums.add(rows, labels, weights)),
+        ))
     }
 
     /// Take documents out, or raise NotLearnedAt and change nothing.
@@ -127,19 +153,19 @@ impl Statistics {
         py: Python<'_>,
         starts: Ints,
         columns: Columns,
-        values: Reals,
+        values: Values,
         label_starts: Ints,
         classes: Classes,
         weights: Option<Reals>,
     ) -> PyResult<()> {
         self.own(py)?;
-        let done = self.with(
-            (&starts, &columns, &values),
+        let done = with_values!(values, values => self.with(
+            (&starts, &columns, values),
             (&label_starts, &classes),
             weights.as_ref(),
             |sums, rows, labels, weights| py.detach(|| sums.subtract(rows, labels, weights)),
-        )?;
-        done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
+        ));
+        done?.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
     }
 
     /// Add another's sums; its classes and terms have these numbers here, terms their own unless given.
@@ -332,7 +358,8 @@ fn total_of(parts: &[f64]) -> Option<Total> {
     })
 }
 
-fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
+/// Take an array by its name.
+pub fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
     let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     column_of(&array.cast_into::<PyArray1<T>>()?)
 }

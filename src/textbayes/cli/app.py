@@ -30,6 +30,7 @@ COMMANDS = {
     "forget": "Make a model forget texts.",
     "merge": "Join what models have learned.",
     "data": "List and fetch corpora.",
+    "papers": "Build the papers' tables and figures again.",
     "demo": "Show the whole story on the built-in corpus.",
 }
 """Every command and what it does; the rest of it is in the file of its name."""

@@ -61,7 +61,7 @@ def transform_frequencies(rows: Rows, frequencies: Frequencies, log: bool, idf: 
     length : bool
         To the L2 length ``frequencies.length`` (eq. 12). An empty document stays empty.
     """
-    values = np.log2(1.0 + rows.values) if log else rows.values.copy()
+    values = np.log2(1.0 + rows.values) if log else rows.values.astype(np.float64)
     if idf:
         values *= frequencies.idf()[rows.columns]
     transformed = replace(rows, values=values)

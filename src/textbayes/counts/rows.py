@@ -11,23 +11,31 @@ from scipy import sparse
 
 from textbayes.errors import InfiniteCountError, NegativeCountError, TooManyColumnsError
 
+# The kinds of numbers that the core reads as they are.
+Values = NDArray[np.int64] | NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Compressed sparse rows of real values."""
+    """Compressed sparse rows: of counts as they come from TextCounter, or of real values."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Values
     width: int
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     @property
-    def triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    def triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], Values]:
         """Starts, columns and values."""
         return self.starts, self.columns, self.values
+
+    @property
+    def real_triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Starts, columns, and values as doubles."""
+        return self.starts, self.columns, self.values.astype(np.float64, copy=False)
 
     @property
     def matrix(self) -> sparse.csr_matrix:
@@ -76,7 +84,11 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    values = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    values: Values = (
+        np.ascontiguousarray(matrix.data)
+        if matrix.dtype == np.int64
+        else np.ascontiguousarray(matrix.data, dtype=np.float64)
+    )
     _check_values(matrix, values, names)
     return Rows(
         np.ascontiguousarray(matrix.indptr, dtype=np.int64),
@@ -86,12 +98,12 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     )
 
 
-def _check_values(matrix: sparse.csr_matrix, values: NDArray[np.float64], names: NDArray[Any] | None) -> None:
+def _check_values(matrix: sparse.csr_matrix, values: Values, names: NDArray[Any] | None) -> None:
     if not values.size:
         return
     # One NaN or infinity spoils the sum, and so do numbers too large to be added.
     with np.errstate(over="ignore"):
-        if values.min() >= 0 and np.isfinite(values.sum()):
+        if values.min() >= 0 and (values.dtype == np.int64 or np.isfinite(values.sum())):
             return
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     entry = int(bad[0] if bad.size else np.argmax(values))

@@ -15,6 +15,7 @@ class CorpusMissingError(TextbayesError, FileNotFoundError):
 
     def __init__(self, name: str, looked: Iterable[str]) -> None:
         looked = list(looked)
+        self.corpus = name
         super().__init__(
             f"The corpus {name!r} is not on this machine.",
             f"Looked for: {', '.join(looked)}.",

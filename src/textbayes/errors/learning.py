@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sklearn.exceptions import NotFittedError
 
-from textbayes.errors.base import TextbayesError, shown
+from textbayes.errors.base import TextbayesError, did_you_mean, shown
 
 
 def _cell(document: int, column: int, name: str | None) -> str:
@@ -90,6 +90,22 @@ class LabelsMissingError(TextbayesError, ValueError):
             f"{what} requires y to be passed, but the target y is None.",
             "It learns what tells labelled documents apart.",
             "Pass one label a document as y.",
+        )
+
+
+class LabelUnknownError(TextbayesError, ValueError):
+    """A label is none of the model's classes."""
+
+    code = "labels-unknown"
+
+    def __init__(self, label: object, classes: Iterable[object]) -> None:
+        classes = list(classes)
+        names = ", ".join(shown(known) for known in classes[:5]) + (", …" if len(classes) > 5 else "")
+        short = [str(known) for known in classes if len(str(known)) <= 60]
+        super().__init__(
+            f"{shown(label)} is none of the {len(classes)} classes.{did_you_mean(label, short)}",
+            "Only a class that was learned has something to show.",
+            f"Pass one of: {names}.",
         )
 
 

@@ -5,6 +5,7 @@ from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.explanation import Explanation
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.inspection import Inspection
+from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
 from textbayes.estimators.recipes import RECIPES, Recipe
@@ -21,6 +22,7 @@ __all__ = [
     "FrequencyTransform",
     "Inspection",
     "MultinomialNB",
+    "PoissonMixtureNB",
     "PoissonNB",
     "Recipe",
     "TermSelector",

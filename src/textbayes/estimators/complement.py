@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes._native import KeptCorrections
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.estimators.storing import storable
@@ -71,7 +72,10 @@ class ComplementNB(NaiveBayesClassifier):
         check_option("against", self.against, AGAINST)
 
     def _weights(self, against: str) -> LinearWeights:
-        return complement_weights(self._statistics, float(self.alpha), bool(self.norm), against)
+        if self._kept.carried is None:
+            self._kept.carried = KeptCorrections()
+        settings = (float(self.alpha), bool(self.norm), against)
+        return complement_weights(self._statistics, *settings, self._kept.carried)
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(self.against), self._statistics)

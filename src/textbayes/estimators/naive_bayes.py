@@ -1,48 +1,23 @@
-"""What every classifier of the family shares: learn, forget, join, score, decide."""
+"""What every classifier of statistics that add shares: learn, forget, join."""
 
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+from sklearn.utils.validation import validate_data
 
-from textbayes.counts import Rows
-from textbayes.decisions import binary_scores, check_k
-from textbayes.errors import LabelsMissingError, MergeError, NotLearnedYetError
-from textbayes.estimators.inputs import any_rows, expected_rows
+from textbayes.errors import MergeError, NotLearnedYetError
+from textbayes.estimators.classifier import CountsClassifier, Scorer, Scores
 from textbayes.estimators.storing import restore_columns, store_columns
 from textbayes.persistence import Stored
-from textbayes.scores import Contributions, linear_contributions, log_logistic, log_softmax
-from textbayes.statistics import (
-    ClassStatistics,
-    Targets,
-    as_targets,
-    restore_statistics,
-    store_statistics,
-)
+from textbayes.statistics import ClassStatistics, restore_statistics, store_statistics
 
 Reals = NDArray[np.float64]
-Learned = tuple[Rows, Targets, Reals | None]
-
-
-class Scores(Protocol):
-    """Scores of rows, for statistics that do not change."""
-
-    def scores(self, rows: Rows) -> Reals:
-        """Score every row in every class."""
-
-
-class Scorer(Scores, Protocol):
-    """Scores of rows, or only the best of them."""
-
-    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes."""
 
 
 @dataclass(eq=False)
@@ -51,9 +26,11 @@ class _Kept:
 
     scorer: Scorer | None = None
     odds: Scores | None = None
+    # What a subclass worked out for each term or pair: the next weights take over what did not change.
+    carried: Any = None
 
 
-class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class NaiveBayesClassifier(CountsClassifier):
     """The scikit-learn face of statistics → weights → scores → decisions.
 
     A subclass says which statistics it keeps and how weights come from them; everything else is here.
@@ -65,10 +42,6 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
     _statistics_kind: type[ClassStatistics] = ClassStatistics
 
     # What a subclass defines.
-
-    @abstractmethod
-    def _check_parameters(self) -> None:
-        """Raise an error that names the parameter when one cannot be used."""
 
     @abstractmethod
     def _make_scorer(self) -> Scorer:
@@ -97,7 +70,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         statistics.add(rows, targets, weights)
         self._statistics = statistics
         self._accept_columns(X)
-        self._forget_weights()
+        self._kept = _Kept()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -184,73 +157,6 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
             return NotImplemented
         return copy.deepcopy(self).merge(other)
 
-    # Scoring and deciding.
-
-    def decision_function(self, X: Any) -> Reals:
-        """Score documents: the larger, the better.
-
-        Returns
-        -------
-        array of shape (documents,) with two classes, else (documents, classes)
-            With two classes, the lead of the second over the first. Of a label indicator, always one score a
-            class.
-        """
-        scores = self._scorer("decision_function").scores(self._rows(X))
-        return scores if self._statistics.multilabel else binary_scores(scores)
-
-    def predict_log_proba(self, X: Any) -> Reals:
-        """Return the log of predict_proba."""
-        self._check_fitted("predict_log_proba")
-        rows = self._rows(X)
-        if self._statistics.multilabel:
-            return log_logistic(self._odds_scorer().scores(rows))
-        return log_softmax(self._scorer("predict_log_proba").scores(rows))
-
-    def predict_proba(self, X: Any) -> Reals:
-        """Return the probability of each class, shape (documents, classes).
-
-        One label a document: scores taken as log P(x, c), normalised over the classes. Label indicators: each
-        class on its own, against the documents without it.
-        """
-        return np.exp(self.predict_log_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the best label of each document, or a label indicator if the model learned from one."""
-        self._check_fitted("predict")
-        rows = self._rows(X)
-        if self._statistics.multilabel:
-            return np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        best, _ = self._scorer("predict").best(rows, 1)
-        return np.asarray(self.classes_[best[:, 0]])
-
-    def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
-        """Return each document's ``k`` best labels and their scores, best first.
-
-        Parameters
-        ----------
-        X : sparse matrix or array of shape (documents, terms)
-            Documents.
-        k : int
-            How many; more than there are classes gives them all.
-
-        Returns
-        -------
-        labels, scores : arrays of shape (documents, k)
-            Of equal scores the class that sorts first comes first.
-        """
-        best, scores = self._scorer("top_k").best(self._rows(X), check_k(k))
-        return np.asarray(self.classes_[best]), scores
-
-    def _contributions(self, row: Rows) -> Contributions:
-        """Take the scores that decide apart: of one row, what each entry adds to each class.
-
-        For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
-        """
-        scorer = self._odds_scorer() if self._statistics.multilabel else self._scorer("explain")
-        if hasattr(scorer, "contributions"):
-            return scorer.contributions(row)  # type: ignore[no-any-return]
-        return linear_contributions(scorer, row)
-
     # Looking inside.
 
     @property
@@ -272,23 +178,14 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
     def _is_fitted(self) -> bool:
         return hasattr(self, "_statistics")
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._is_fitted()
+    def _is_multilabel(self) -> bool:
+        return self._statistics.multilabel
 
     def _check_fitted(self, method: str) -> None:
         # A model that has forgotten everything has nothing to go by either, but can learn and be joined.
         empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
         if empty or not self._is_fitted():
             raise NotLearnedYetError(type(self).__name__, method)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.multi_label = True
-        # Dense blobs of points, which scikit-learn scores on, are not what counts look like.
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -308,7 +205,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
             self._forget_weights()
 
     def _forget_weights(self) -> None:
-        self._kept = _Kept()
+        self._kept = _Kept(carried=getattr(self, "_kept", _Kept()).carried)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
@@ -331,35 +228,11 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore
         self._forget_weights()
         return self
 
-    def _rows(self, X: Any) -> Rows:
-        if isinstance(X, Rows):  # from TextClassifier, which checks texts
-            return X
-        return expected_rows(self, X, reset=False)
-
-    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
-        """Check everything before anything is changed; with ``reset``, X may have other columns."""
-        self._check_parameters()
-        if y is None:
-            raise LabelsMissingError(type(self).__name__)
-        rows = any_rows(X, self) if reset else self._rows(X)
-        targets = as_targets(y)
-        check_consistent_length(rows.starts[1:], targets.starts[1:])
-        if sample_weight is None:
-            return rows, targets, None
-        weights = _check_sample_weight(
-            sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
-        )
-        return rows, targets, weights
-
     def _check_known_names(self, X: Any) -> None:
         """Check that the columns there are keep their names, and their place, among more of them."""
         names = getattr(self, "feature_names_in_", None)
         if names is not None and hasattr(X, "columns"):
             validate_data(self, X.iloc[:, : len(names)], reset=False, skip_check_array=True)
-
-    def _accept_columns(self, X: Any) -> None:
-        """Take the number of columns, and their names, as what is expected from now on."""
-        validate_data(self, X, reset=True, skip_check_array=True)
 
 
 def _width(X: Any) -> int:

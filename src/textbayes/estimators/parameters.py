@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,3 +20,22 @@ def check_switch(name: str, value: Any) -> None:
     """Check a parameter that is on or off."""
     if not isinstance(value, bool | np.bool_):
         raise UnknownOptionError(name, value, ("True", "False"))
+
+
+def check_number(
+    name: str, value: Any, *, above: float = -np.inf, least: float = -np.inf, up_to: float | None = None
+) -> None:
+    """Check a number that has bounds; infinity is none."""
+    number = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and np.isfinite(float(value))
+    if number and above < float(value) and least <= float(value) <= (np.inf if up_to is None else up_to):
+        return
+    start = f"above {above:g}" if np.isfinite(above) else f"from {least:g} up"
+    raise SmoothingRangeError(
+        name, value, f"a finite number {start}" + (f", up to {up_to:g}" if up_to is not None else "")
+    )
+
+
+def check_whole(name: str, value: Any) -> None:
+    """Check a number of things, at least one."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
+        raise SmoothingRangeError(name, value, "a whole number from 1 up")

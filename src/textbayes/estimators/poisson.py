@@ -17,6 +17,7 @@ from textbayes.estimators.parameters import check_positive
 from textbayes.estimators.storing import storable
 from textbayes.scores import Contributions, PoissonScorer, log_softmax
 from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
 from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
 
@@ -62,8 +63,9 @@ class PoissonNB(NaiveBayesClassifier):
     |V| enters every training document's weight. The sums are kept by (class, document length), as whole
     numbers for counts, and the means worked out from them: when columns are added, λ′, μ′ and all that
     follows are recomputed from those sums, and are those of a fresh fit. Learning and forgetting cost what
-    the documents cost; the first score afterwards costs a pass over classes × terms, in blocks of classes,
-    because a new document moves the mean of every complement.
+    the documents cost. A new document moves the mean of every complement: without weighting, the first score
+    afterwards costs a pass over the (class, term) pairs seen; with weighting, or for many rows of a small
+    model, a pass over classes × terms, in blocks of classes.
 
     Examples
     --------
@@ -145,7 +147,10 @@ class PoissonNB(NaiveBayesClassifier):
         return self._odds_scorer()  # type: ignore[no-any-return]
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
-        scorer = PoissonScorer(self._statistics, float(self.theta), float(self.alpha), self.weighting)
+        if self._kept.carried is None:
+            self._kept.carried = KeptSums()
+        settings = (float(self.theta), float(self.alpha), self.weighting)
+        scorer = PoissonScorer(self._statistics, *settings, self._kept.carried)
         share = self._statistics.class_shares[self._statistics.order]
         tiny = np.finfo(np.float64).tiny
         prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))
@@ -178,3 +183,7 @@ class _PosteriorOdds:
         if not parts:
             return np.empty((0, k), np.intp), np.empty((0, k))
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+        return self.best(rows, 1)[0][:, 0]

@@ -1,6 +1,7 @@
 """Rows × weights → scores; scores → probabilities."""
 
 from textbayes.scores.explanation import Contributions, linear_contributions
+from textbayes.scores.mixture import MixtureOddsScorer, MixtureScorer
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax
 from textbayes.scores.scoring import LinearScorer
@@ -8,6 +9,8 @@ from textbayes.scores.scoring import LinearScorer
 __all__ = [
     "Contributions",
     "LinearScorer",
+    "MixtureOddsScorer",
+    "MixtureScorer",
     "PoissonScorer",
     "linear_contributions",
     "log_logistic",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
 from textbayes.scores.explanation import Contributions
+from textbayes.scores.poisson_series import PoissonSeries
 from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
 from textbayes.weights import PoissonWeights, poisson_blocks
 
 Reals = NDArray[np.float64]
@@ -19,33 +22,66 @@ _KEPT_CELLS = 1 << 24
 
 
 class PoissonScorer:
-    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change."""
+    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change.
+
+    Where terms are weighted, the weights of some classes at a time are a table. Where they are not, a series
+    serves instead.
+    """
 
     def __init__(
-        self, statistics: LengthStatistics, theta: float, alpha: float, weighting: str | None
+        self,
+        statistics: LengthStatistics,
+        theta: float,
+        alpha: float,
+        weighting: str | None,
+        kept: KeptSums,
     ) -> None:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
-        small = len(statistics.order) * statistics.columns <= _KEPT_CELLS
-        self._kept = list(poisson_blocks(statistics, *self._settings)) if small else None
+        self._sums = kept
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""
+        if self._has_series:
+            return self._series.ranking(rows)
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
         """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
+        if self._has_series:
+            # Every term weighs 1: W_c is |V|, and A_c is 0, as λ′ and μ′ both sum to 1.
+            return tau / max(self.statistics.columns, 1) * self._series.ranking(rows)
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
+
+    @property
+    def _has_series(self) -> bool:
+        return self._settings[2] is None
+
+    @property
+    def _is_small(self) -> bool:
+        return len(self.statistics.order) * self.statistics.columns <= _KEPT_CELLS
+
+    @cached_property
+    def _series(self) -> PoissonSeries:
+        theta, alpha, _ = self._settings
+        return PoissonSeries(self.statistics, theta, alpha, self._sums)
+
+    @cached_property
+    def _blocks(self) -> list[PoissonWeights]:
+        return list(poisson_blocks(self.statistics, *self._settings))
 
     def contributions(self, row: Rows, tau: float) -> Contributions:
         """The parts of one row's z (eq. 14): given the row's length, it is a sum over its terms."""
         length = float(row.sums()[0]) + self.theta * self.statistics.columns
         bias, entries = [np.empty(0)], [np.empty((len(row.columns), 0))]
-        for weights in self._kept or poisson_blocks(self.statistics, *self._settings):
+        for weights in self._all_blocks():
             scale = _scale(weights, tau)
             bias.append(scale * (weights.shift + weights.lead / length))
             entries.append((scale * weights.table[:, row.columns].T) * (row.values / length)[:, None])
         return Contributions(np.concatenate(bias), np.concatenate(entries, axis=1))
+
+    def _all_blocks(self) -> Iterable[PoissonWeights]:
+        return self._blocks if self._is_small else poisson_blocks(self.statistics, *self._settings)
 
     def _joined(self, rows: Rows, finish: Callable[[PoissonWeights, Reals], Reals]) -> Reals:
         parts = [finish(weights, z) for weights, z in self._each_block(rows)]
@@ -54,7 +90,7 @@ class PoissonScorer:
     def _each_block(self, rows: Rows) -> Iterator[tuple[PoissonWeights, Reals]]:
         matrix = rows.matrix
         lengths = (rows.sums() + self.theta * self.statistics.columns)[:, None]
-        for weights in self._kept or poisson_blocks(self.statistics, *self._settings):
+        for weights in self._all_blocks():
             yield weights, (weights.lead + matrix @ weights.table.T) / lengths
 
 

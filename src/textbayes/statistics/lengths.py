@@ -45,8 +45,7 @@ class LengthStatistics(ClassStatistics):
     def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Take documents out; raise NotLearnedError and change nothing when they are not in."""
         self._check_known(targets)
-        starts, places = self._length_labels(rows, targets)
-        self.by_length.grow(self.columns, len(self._keys))
+        starts, places = self._length_labels(rows, targets, known=True)
         try:
             self.by_length.subtract(*rows.triple, starts, places, weights)
         except NotLearnedAt as error:
@@ -93,8 +92,18 @@ class LengthStatistics(ClassStatistics):
         matrix = sparse.csr_matrix((values, (places, terms)), shape=shape)[order]
         return slots[order], keys[order, 1], self.by_length.classes()[1][order], matrix
 
-    def _length_labels(self, rows: Rows, targets: Targets) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Each document's (class, length) places: one for each of its classes, and one for everything."""
+    def groups_from(self, known: int) -> tuple[NDArray[np.uint32], Reals]:
+        """Return classes (2**32 − 1 for everything) and lengths of the groups after the first ``known``."""
+        keys = np.array(self._keys[known:], dtype=np.float64).reshape(-1, 2)
+        return keys[:, 0].astype(np.int64).astype(np.uint32), np.ascontiguousarray(keys[:, 1])
+
+    def _length_labels(
+        self, rows: Rows, targets: Targets, known: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Each document's (class, length) places: one for each of its classes, and one for everything.
+
+        With ``known`` a place that there is not raises NotLearnedError instead of being made.
+        """
         slots = self._slots(targets.classes).astype(np.int64)
         per_row = np.diff(targets.starts)
         row_of = np.repeat(np.arange(len(rows)), per_row + 1)
@@ -104,7 +113,15 @@ class LengthStatistics(ClassStatistics):
         distinct, inverse = np.unique(combined, return_inverse=True)
         found = [(int(key // len(lengths)) - 1, float(lengths[key % len(lengths)])) for key in distinct]
         starts = targets.starts + np.arange(len(targets.starts))
+        if known:
+            self._check_known_keys(found)
         return starts, self._places(found)[inverse]
+
+    def _check_known_keys(self, keys: list[tuple[int, float]]) -> None:
+        for key in keys:
+            if key not in self._place_of:
+                slot = key[0]
+                raise NotLearnedError(None if slot == EVERYTHING else self._labels[slot], None)
 
     def _places(self, keys: list[tuple[int, float]]) -> NDArray[np.uint32]:
         for key in keys:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.counts import Rows
 from textbayes.statistics import LengthStatistics, Targets, class_blocks
 
 Reals = NDArray[np.float64]
@@ -49,15 +48,6 @@ def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
     return _class_sums(members, values, lengths, documents, theta)
 
 
-def sums_of_rows(rows: Rows, targets: Targets, theta: float) -> ClassSums:
-    """Sum over the documents of each class, in the order of the targets' classes, from the documents."""
-    codes = np.insert(targets.codes.astype(np.int64), targets.starts[1:], len(targets.classes))
-    documents = np.repeat(np.arange(len(rows)), np.diff(targets.starts) + 1)
-    shape = (len(targets.classes) + 1, len(rows))
-    members = sparse.csr_matrix((np.ones(len(codes)), (codes, documents)), shape=shape)
-    return _class_sums(members, rows.matrix, rows.sums(), np.ones(len(rows)), theta)
-
-
 def _class_sums(
     members: sparse.csr_matrix, values: sparse.csr_matrix, lengths: Reals, documents: Reals, theta: float
 ) -> ClassSums:
@@ -77,6 +67,14 @@ def _class_sums(
     )
 
 
+class MeansSettings(NamedTuple):
+    """θ, α and |V|."""
+
+    theta: float
+    alpha: float
+    columns: int
+
+
 class MeansBlock(NamedTuple):
     """The means of some classes: arrays of shape (classes, terms)."""
 
@@ -85,12 +83,24 @@ class MeansBlock(NamedTuple):
     of_complement: Reals
 
 
-class _Mixing(NamedTuple):
-    """What a set of documents gives a term: uniform · A_t + by_length · E_t + floor."""
+class Mixing(NamedTuple):
+    """What sets of documents give a term: uniform · A_t + by_length · E_t + floor."""
 
     uniform: Reals
     by_length: Reals
     floor: Reals
+
+
+def mixing_of(
+    settings: MeansSettings, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals
+) -> Mixing:
+    """Mix sets of documents by g of eq. 9, from their Σ 1, Σ dl, Σ 1/D and Σ dl/D."""
+    alpha = np.where(lengths > 0, settings.alpha, 1.0)
+    uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
+    by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    floor = settings.theta * (uniform * uniform_floor + by_length * length_floor)
+    floor = np.where(documents > 0, floor, 1.0 / max(settings.columns, 1))
+    return Mixing(uniform, by_length, floor)
 
 
 class PoissonMeans:
@@ -103,7 +113,7 @@ class PoissonMeans:
     Parameters
     ----------
     sums : ClassSums
-        Of the training documents: see :func:`sums_of_statistics` and :func:`sums_of_rows`.
+        Of the training documents: see :func:`sums_of_statistics`.
     theta : float
         θ, what is added to every term of a document.
     alpha : float
@@ -116,8 +126,9 @@ class PoissonMeans:
     """
 
     def __init__(self, sums: ClassSums, theta: float, alpha: float) -> None:
-        self.theta, self.alpha, self.sums = theta, alpha, sums
+        self.sums = sums
         self.classes, self.columns = sums.uniform.shape[0] - 1, sums.uniform.shape[1]
+        self._settings = MeansSettings(theta, alpha, self.columns)
 
     def blocks(self, slots: NDArray[np.integer]) -> Iterator[MeansBlock]:
         """Work the means out for some classes at a time: no table of classes × terms is ever whole."""
@@ -128,24 +139,48 @@ class PoissonMeans:
 
     def _block(self, slots: NDArray[np.int64], all_uniform: Reals, all_length: Reals) -> MeansBlock:
         uniform, length = (self._dense(sums, slots) for sums in (self.sums.uniform, self.sums.by_length))
-        own = self._mixing(*(sums[slots] for sums in self.sums.of_classes()))
-        rest = self._mixing(*(np.maximum(sums[-1] - sums[slots], 0.0) for sums in self.sums.of_classes()))
+        sums = self.sums.of_classes()
+        own = mixing_of(self._settings, *(of[slots] for of in sums))
+        rest = mixing_of(self._settings, *(np.maximum(of[-1] - of[slots], 0.0) for of in sums))
         other_uniform = np.maximum(all_uniform - uniform, 0.0)
         other_length = np.maximum(all_length - length, 0.0)
         return MeansBlock(slots, _means(own, uniform, length), _means(rest, other_uniform, other_length))
-
-    def _mixing(self, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals) -> _Mixing:
-        alpha = np.where(lengths > 0, self.alpha, 1.0)
-        uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
-        by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        floor = self.theta * (uniform * uniform_floor + by_length * length_floor)
-        floor = np.where(documents > 0, floor, 1.0 / max(self.columns, 1))
-        return _Mixing(uniform[:, None], by_length[:, None], floor[:, None])
 
     @staticmethod
     def _dense(sums: sparse.csr_matrix, slots: NDArray[np.int64]) -> Reals:
         return np.asarray(sums[slots].todense())
 
 
-def _means(mixing: _Mixing, uniform: Reals, length: Reals) -> Reals:
-    return mixing.uniform * uniform + mixing.by_length * length + mixing.floor
+def _means(mixing: Mixing, uniform: Reals, length: Reals) -> Reals:
+    per_class = Mixing(*(part[:, None] for part in mixing))
+    return per_class.uniform * uniform + per_class.by_length * length + per_class.floor
+
+
+def mixing_of_rows(
+    lengths: Reals, scale: Reals, targets: Targets, settings: MeansSettings
+) -> tuple[Reals, Reals]:
+    """Work out what A_t, E_t and the floor count in the mean of each class, and of its complement.
+
+    Parameters
+    ----------
+    lengths, scale : array of shape (documents,)
+        dl and 1/D of each document.
+    targets : Targets
+        The documents' classes.
+    settings : MeansSettings
+        θ, α and |V|.
+
+    Returns
+    -------
+    own, rest : array of shape (classes · 3,)
+        The three numbers of each class in the order of the targets' classes, and of its complement.
+    """
+    document_of = np.repeat(np.arange(len(lengths)), np.diff(targets.starts))
+    of_documents = (np.ones_like(lengths), lengths, scale, scale * lengths)
+    own = [
+        np.bincount(targets.codes, values[document_of], minlength=len(targets.classes)).astype(np.float64)
+        for values in of_documents
+    ]
+    rest = [np.maximum(np.sum(values) - sums, 0.0) for values, sums in zip(of_documents, own, strict=True)]
+    of_class, of_complement = (np.stack(mixing_of(settings, *sums), axis=1).ravel() for sums in (own, rest))
+    return of_class, of_complement

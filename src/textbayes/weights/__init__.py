@@ -2,16 +2,24 @@
 
 from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
+from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.linear import LinearWeights
+from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
 
 __all__ = [
     "LinearWeights",
+    "MixtureComponent",
+    "MixtureModel",
+    "Mixtures",
     "PoissonWeights",
     "centroid_margin_weights",
     "centroid_weights",
+    "check_component_counts",
     "complement_weights",
+    "component_counts",
+    "learn_mixtures",
     "log_prior",
     "multinomial_weights",
     "poisson_blocks",

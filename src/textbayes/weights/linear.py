@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import Weights
+from textbayes._native import KeptCorrections, Weights
 from textbayes.statistics import ClassStatistics
 
 Reals = NDArray[np.float64]
@@ -52,16 +52,23 @@ class LinearWeights:
             self.linear_factors,
         )
 
-    def normalised(self, statistics: ClassStatistics) -> LinearWeights:
-        """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9)."""
-        lengths = self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums)
+    def normalised(self, statistics: ClassStatistics, kept: KeptCorrections | None = None) -> LinearWeights:
+        """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9).
+
+        Corrections are renewed in ``kept`` where a term changed, and taken from it elsewhere.
+        """
+        kept = KeptCorrections() if kept is None else kept
+        excess = self.to_core().absolute_excess(statistics.sums, kept)
+        lengths = self._default_lengths(statistics) + excess
         scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         return replace(self, scale=scale)
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
-        """Σ_t |slope_c + default_t| for each class, by sorting the defaults once."""
+        """Σ_t |slope_c + default_t| for each class, by sorting the defaults once where signs mix."""
         default = self.default if self.default.size else np.zeros(statistics.columns)
         slope = self.slope if self.slope.size else np.zeros(len(self.bias))
+        if default.min(initial=np.inf) + slope.min(initial=np.inf) >= 0:
+            return np.asarray(np.sum(default) + len(default) * slope)
         ordered = np.sort(default)
         sums = np.concatenate([[0.0], np.cumsum(ordered)])
         below = np.searchsorted(ordered, -slope)

@@ -3,7 +3,7 @@
 //! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
 use super::weights::Weights;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Value};
 use crate::threads::{available_threads, on_threads};
 
 /// Where the corrections of a term are: the number of its row with [`ROW`] set, or the place of its pairs.
@@ -88,10 +88,10 @@ impl Prepared {
     ///
     /// `room` is for as many entries as the row has, twice. The sums must be [`padded`].
     #[inline]
-    pub fn sum_row(
+    pub fn sum_row<V: Value>(
         &self,
         columns: &[i32],
-        values: &[f64],
+        values: &[V],
         room: &mut [Vec<(u32, f64)>; 2],
         sums: &mut [f64],
     ) {
@@ -100,7 +100,7 @@ impl Prepared {
         rare.resize(columns.len(), (0, 0.0));
         let (mut in_common, mut in_rare) = (0, 0);
         for (&term, &value) in columns.iter().zip(values) {
-            let place = self.places[term as usize];
+            let (place, value) = (self.places[term as usize], value.real());
             let is_row = usize::from(place & ROW != 0);
             // Written to both, kept in one: no branch to mispredict.
             common[in_common] = (place & !ROW, value);

@@ -2,13 +2,15 @@
 //!
 //! Direct: walk the pairs of a row's terms and work out each correction. Prepared: the same with corrections
 //! worked out ahead. The additions are the same, in the same order, so the choice changes no bit of the result.
+//! Where only the best class is asked for, rough sums with a bound on their error decide most rows.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::prepared::{Prepared, is_common, padded};
+use super::rough::{Rough, RoughScratch};
 use super::weights::Weights;
-use crate::statistics::{Rows, Statistics};
+use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::on_threads;
 
 /// What walking a prepared pair costs, if working out its correction costs 1.
@@ -18,6 +20,8 @@ const WALKED: f64 = 0.1;
 #[derive(Default)]
 struct Progress {
     prepared: Option<Arc<Prepared>>,
+    /// Worked out when first asked for; none inside where it is of no use.
+    rough: Option<Arc<Option<Rough>>>,
     spent: f64,
 }
 
@@ -58,7 +62,7 @@ impl Scorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores(&self, statistics: &Statistics, rows: Rows, threads: usize) -> Vec<f64> {
+    pub fn scores<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<f64> {
         let prepared = self.prepare(statistics, rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
@@ -81,10 +85,10 @@ impl Scorer {
     }
 
     /// The `k` best positions of each row and their scores, best first; of equal ones the first comes first.
-    pub fn best(
+    pub fn best<V: Value>(
         &self,
         statistics: &Statistics,
-        rows: Rows,
+        rows: Rows<V>,
         k: usize,
         threads: usize,
     ) -> (Vec<u32>, Vec<f64>) {
@@ -103,15 +107,45 @@ impl Scorer {
         found.into_iter().flatten().unzip()
     }
 
-    fn score_row(
+    /// The best position of each row; of equal ones the first.
+    pub fn first<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<u32> {
+        if !Rough::suits(statistics) {
+            return self.best(statistics, rows, 1, threads).0;
+        }
+        let rough = self.prepare_rough(statistics, rows);
+        if rough.as_deref().is_some_and(Option::is_none) {
+            return self.best(statistics, rows, 1, threads).0;
+        }
+        let rough = rough.as_deref().and_then(Option::as_ref);
+        let prepared = self.progress().prepared.clone();
+        let found = on_threads(split_rows(rows, threads), |(first, last)| {
+            let (mut scratch, mut room) = (Scratch::new(statistics), RoughScratch::default());
+            let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
+            let mut found = Vec::with_capacity(last - first);
+            for row in first..last {
+                let entries = rows.entries(row);
+                let sure = rough.and_then(|rough| rough.best(&self.weights, entries, &mut room));
+                found.push(sure.unwrap_or_else(|| {
+                    self.score_row(statistics, prepared.as_deref(), entries, &mut scratch, &mut scores);
+                    best.clear();
+                    push_best(&scores, 1, &mut best);
+                    best.first().map_or(0, |first| first.0)
+                }));
+            }
+            found
+        });
+        found.concat()
+    }
+
+    fn score_row<V: Value>(
         &self,
         statistics: &Statistics,
         prepared: Option<&Prepared>,
-        (columns, values): (&[i32], &[f64]),
+        (columns, values): (&[i32], &[V]),
         scratch: &mut Scratch,
         out: &mut [f64],
     ) {
-        let mass = sum_in_lanes(values);
+        let mass = V::sum(values);
         let default = self.weights.default_sum(columns, values);
         let Scratch { sums, room } = scratch;
         match prepared {
@@ -126,7 +160,13 @@ impl Scorer {
     }
 
     /// The sums of a row, common terms first, as they are when prepared.
-    fn sum_directly(&self, statistics: &Statistics, columns: &[i32], values: &[f64], sums: &mut [f64]) {
+    fn sum_directly<V: Value>(
+        &self,
+        statistics: &Statistics,
+        columns: &[i32],
+        values: &[V],
+        sums: &mut [f64],
+    ) {
         sums.fill(0.0);
         let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
         for common in [true, false] {
@@ -139,39 +179,53 @@ impl Scorer {
                 for place in range {
                     let class = pairs.classes()[place] as usize;
                     let pair = pairs.totals().values()[place];
-                    sums[class] += value * self.weights.correction(class, pair, total);
+                    sums[class] += value.real() * self.weights.correction(class, pair, total);
                 }
             }
         }
     }
 
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Work corrections out ahead where that is cheaper for these rows, or has become so.
-    fn prepare(&self, statistics: &Statistics, rows: Rows) -> Option<Arc<Prepared>> {
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if progress.prepared.is_none() {
-            let pairs = statistics.pairs();
-            let walked: usize = rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum();
-            // What was spent already counts, so that many small requests are answered as one large one.
-            progress.spent += walked as f64;
-            if pairs.len() as f64 + walked as f64 * WALKED < progress.spent {
-                progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
-            }
+    fn prepare<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Prepared>> {
+        let mut progress = self.progress();
+        if progress.prepared.is_none() && progress.is_worth_it(statistics, rows) {
+            progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
         }
         progress.prepared.clone()
     }
+
+    /// The same for rough ones.
+    fn prepare_rough<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
+        let mut progress = self.progress();
+        if progress.rough.is_none() && progress.is_worth_it(statistics, rows) {
+            progress.rough = Some(Arc::new(Rough::new(&self.weights, &self.order, statistics)));
+        }
+        progress.rough.clone()
+    }
 }
 
-/// A sum in eight parts: additions that do not wait for each other.
-fn sum_in_lanes(values: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    for (at, value) in values.iter().enumerate() {
-        lanes[at % 8] += value;
+impl Progress {
+    /// True when it is cheaper to work all corrections out than to walk these rows.
+    fn is_worth_it<V: Value>(&mut self, statistics: &Statistics, rows: Rows<V>) -> bool {
+        let pairs = statistics.pairs();
+        // What was spent already counts, so that many small requests are answered as one large one.
+        for part in rows.columns.chunks(1 << 12) {
+            let walked: usize = part.iter().map(|&term| pairs.range(term as usize).len()).sum();
+            self.spent += walked as f64 * (1.0 - WALKED);
+            if pairs.len() as f64 <= self.spent {
+                return true;
+            }
+        }
+        false
     }
-    lanes.iter().sum()
 }
 
 /// Cut rows into as many pieces of about equal work as there are threads worth waking.
-fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
+pub fn split_rows<V: Value>(rows: Rows<V>, threads: usize) -> Vec<(usize, usize)> {
     const WORTH_A_THREAD: usize = 1 << 14;
     let entries = rows.values.len() + rows.len();
     let pieces = threads.min(entries / WORTH_A_THREAD).max(1);
@@ -185,7 +239,8 @@ fn split_rows(rows: Rows, threads: usize) -> Vec<(usize, usize)> {
     cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
-fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
+/// Add the `k` best positions of scores, best first; of equal ones the first comes first.
+pub fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
     let better = |&a: &u32, &b: &u32| {
         let order = scores[b as usize].partial_cmp(&scores[a as usize]).unwrap_or(Ordering::Equal);
         order.then(a.cmp(&b))
@@ -245,6 +300,10 @@ mod tests {
         assert!(ahead.progress.lock().expect("unpoisoned").prepared.is_some());
         let (best, scores) = ahead.best(&statistics, rows, 3, 2);
         assert_eq!(best.len(), 9);
+        assert!(ahead.progress().rough.is_none());
+        let firsts: Vec<u32> = best.iter().copied().step_by(3).collect();
+        assert_eq!(ahead.first(&statistics, rows, 2), firsts);
+        assert!(ahead.progress().rough.is_some());
         assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
     }
 

@@ -4,7 +4,9 @@
 //!
 //! No part of it is a table of classes × terms.
 
-use crate::statistics::Statistics;
+use super::by_class::gather_by_class;
+use super::kept::KeptCorrections;
+use crate::statistics::{Statistics, Value};
 
 /// One summand of a pair's correction, from the pair's sum n_ct and the term's sum n_t.
 #[derive(Debug, Clone)]
@@ -15,6 +17,19 @@ pub enum Correction {
     Complement(f64),
     /// n_ct · f_c.
     Linear(Vec<f64>),
+}
+
+impl Correction {
+    /// True when it gives every pair of the classes known before what the other gives it.
+    pub fn extends(&self, before: &Self) -> bool {
+        match (self, before) {
+            (Self::Class(now), Self::Class(then)) | (Self::Linear(now), Self::Linear(then)) => {
+                now.starts_with(then)
+            }
+            (Self::Complement(now), Self::Complement(then)) => now == then,
+            _ => false,
+        }
+    }
 }
 
 /// Weights of a linear model. Vectors over classes are by class number, over terms by column.
@@ -59,11 +74,11 @@ impl Weights {
 
     /// What the defaults give a row.
     #[inline]
-    pub fn default_sum(&self, columns: &[i32], values: &[f64]) -> f64 {
+    pub fn default_sum<V: Value>(&self, columns: &[i32], values: &[V]) -> f64 {
         if self.default.is_empty() {
             return 0.0;
         }
-        columns.iter().zip(values).map(|(&term, &value)| value * self.default[term as usize]).sum()
+        columns.iter().zip(values).map(|(&term, &value)| value.real() * self.default[term as usize]).sum()
     }
 
     /// A class's scale.
@@ -73,17 +88,18 @@ impl Weights {
     }
 
     /// For each class, how much the pairs seen change Σ_t |weight_ct| over what the defaults alone give.
-    pub fn absolute_excess(&self, statistics: &Statistics) -> Vec<f64> {
-        let mut excess = vec![0.0; statistics.classes().len()];
-        let (pairs, values) = (statistics.pairs(), statistics.pairs().totals().values());
-        for term in 0..pairs.terms() {
-            let total = statistics.terms().values()[term];
-            for place in pairs.range(term) {
-                let class = pairs.classes()[place] as usize;
-                let base = self.slope(class) + self.default(term);
-                excess[class] += (base + self.correction(class, values[place], total)).abs() - base.abs();
+    pub fn absolute_excess(&self, statistics: &Statistics, kept: &mut KeptCorrections) -> Vec<f64> {
+        let (pairs, corrections) = (statistics.pairs(), kept.of(self, statistics));
+        let slopes: Vec<f64> = (0..statistics.classes().len()).map(|class| self.slope(class)).collect();
+        let add_terms = |terms: std::ops::Range<usize>, excess: &mut [f64]| {
+            for term in terms {
+                let (range, default) = (pairs.range(term), self.default(term));
+                for (&class, correction) in pairs.classes()[range.clone()].iter().zip(&corrections[range]) {
+                    let base = slopes[class as usize] + default;
+                    excess[class as usize] += (base + correction).abs() - base.abs();
+                }
             }
-        }
-        excess
+        };
+        gather_by_class(pairs, &vec![0.0; slopes.len()], add_terms, |sum, more| *sum += more)
     }
 }

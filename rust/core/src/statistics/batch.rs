@@ -1,13 +1,16 @@
 //! The sums of one batch of labelled rows, by the terms that occur in it.
 
-use super::gathering::{Event, Real, Sorted, Whole, gather};
+use super::cells::{Real, Whole};
+use super::gathering::{Event, gather};
 use super::rows::{Labels, Rows};
+use super::sorting::Sorted;
 use super::totals::{Total, Totals};
+use super::values::Value;
 
 /// The sums of a batch: for each term that occurs, in order, its total and its (class, total) pairs in order.
 pub struct Batch {
-    /// The terms that occur, rising.
-    pub terms: Vec<u32>,
+    /// The terms that occur, rising; `None` for all columns, of which some may not occur.
+    terms: Option<Vec<u32>>,
     /// Each term's total, over documents once.
     pub term_totals: Totals,
     /// Where each term's pairs start; one more than there are terms.
@@ -23,16 +26,27 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// The terms that occur, rising: each one's number and column.
+    pub fn terms(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let columns = (0..self.term_totals.len())
+            .map(|number| (number, self.terms.as_ref().map_or(number, |terms| terms[number] as usize)));
+        columns.filter(|(number, _)| self.term_totals.documents()[*number] > 0)
+    }
+
+    /// True when terms are numbered by their columns.
+    pub fn is_by_column(&self) -> bool {
+        self.terms.is_none()
+    }
+
     /// The sums of a batch. A row of weight 0 is as if it were not there.
-    pub fn new(rows: Rows, labels: Labels, weights: Option<&[f64]>, columns: usize) -> Self {
+    pub fn new<V: Value>(rows: Rows<V>, labels: Labels, weights: Option<&[f64]>, columns: usize) -> Self {
         let kept = |&row: &u32| weights.is_none_or(|weights| weights[row as usize] > 0.0);
         let kept: Vec<u32> = (0..rows.len() as u32).filter(kept).collect();
-        let mut events: Vec<Event> = kept
+        let events = kept
             .iter()
             .flat_map(|&row| labels.of(row as usize).iter().map(move |&class| (class, row)))
             .collect();
-        events.sort_unstable();
-        let pairs = added_up(rows, &events, weights, columns);
+        let pairs = added_up(rows, &by_class(events), weights, columns);
         if labels.are_single() {
             return Self::of_single_labels(pairs);
         }
@@ -52,16 +66,21 @@ impl Batch {
 
     /// Terms that occur only in documents without a label have a total, and no pairs.
     fn of_labels(pairs: Sorted, once: Sorted) -> Self {
-        let mut starts = Vec::with_capacity(once.terms.len() + 1);
+        let count = once.term_sums.len();
+        let mut starts = Vec::with_capacity(count + 1);
         let mut number = 0;
-        for term in &once.terms {
+        for at in 0..count {
+            let term = once.terms.as_ref().map_or(at as u32, |terms| terms[at]);
+            match &pairs.terms {
+                None => number = term as usize,
+                Some(terms) => number += terms[number..].partition_point(|&other| other < term),
+            }
             starts.push(pairs.starts[number]);
-            number += usize::from(pairs.terms.get(number) == Some(term));
         }
-        starts.push(pairs.starts[number]);
+        starts.push(pairs.classes.len());
         Self {
             terms: once.terms,
-            term_totals: once.totals,
+            term_totals: once.term_sums,
             starts,
             classes: pairs.classes,
             pair_totals: pairs.totals,
@@ -71,8 +90,31 @@ impl Batch {
     }
 }
 
-fn added_up(rows: Rows, events: &[Event], weights: Option<&[f64]>, columns: usize) -> Sorted {
-    let whole = weights.is_none() && Whole::holds(rows);
-    let exactly = whole.then(|| gather::<Whole>(rows, events, None, columns)).flatten();
-    exactly.or_else(|| gather::<Real>(rows, events, weights, columns)).unwrap_or_default()
+fn added_up<V: Value>(rows: Rows<V>, events: &[Event], weights: Option<&[f64]>, columns: usize) -> Sorted {
+    let exactly = weights.is_none().then(|| gather::<Whole, V>(rows, events, None, columns)).flatten();
+    exactly.or_else(|| gather::<Real, V>(rows, events, weights, columns)).unwrap_or_default()
+}
+
+/// The classes of rows, row by row.
+pub fn events(labels: Labels, rows: usize) -> Vec<Event> {
+    (0..rows).flat_map(|row| labels.of(row).iter().map(move |&class| (class, row as u32))).collect()
+}
+
+/// Events in the order of their classes; those of one class keep theirs.
+pub fn by_class(mut events: Vec<Event>) -> Vec<Event> {
+    let classes = events.iter().map(|event| event.0 as usize + 1).max().unwrap_or(0);
+    if classes > events.len() {
+        events.sort_unstable();
+        return events;
+    }
+    let mut next = vec![0; classes + 1];
+    events.iter().for_each(|event| next[event.0 as usize + 1] += 1);
+    (0..classes).for_each(|class| next[class + 1] += next[class]);
+    let mut sorted = vec![(0, 0); events.len()];
+    for event in events {
+        let place = &mut next[event.0 as usize];
+        sorted[*place] = event;
+        *place += 1;
+    }
+    sorted
 }

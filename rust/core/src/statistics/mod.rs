@@ -1,17 +1,27 @@
 //! Labelled rows → sums per class: add, subtract, merge.
 
 mod batch;
+mod cells;
+mod changes;
 mod gathering;
 mod mapped;
 mod pairs;
 mod rows;
+mod sorting;
 #[allow(clippy::module_inception)]
 mod statistics;
 mod sum;
 mod totals;
+mod touched;
+mod values;
+mod weighted;
 
+pub use changes::Changes;
 pub use pairs::Pairs;
 pub use rows::{Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
+pub(crate) use totals::take_front;
 pub use totals::{Sums, Total, Totals, is_sound};
+pub use values::Value;
+pub use weighted::WeightedSums;

@@ -124,10 +124,10 @@ impl Pairs {
     pub fn adopt(&mut self, batch: &mut Batch) {
         // Terms that had pairs before keep no room in columns that are replaced.
         self.stretches.fill(Stretch::default());
-        for (number, &term) in batch.terms.iter().enumerate() {
+        for (number, term) in batch.terms() {
             let (start, end) = (batch.starts[number], batch.starts[number + 1]);
             let length = (end - start) as u32;
-            self.stretches[term as usize] = Stretch { start, length, room: length };
+            self.stretches[term] = Stretch { start, length, room: length };
         }
         self.classes = std::mem::take(&mut batch.classes).into();
         self.totals = std::mem::take(&mut batch.pair_totals);

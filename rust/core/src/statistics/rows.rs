@@ -1,17 +1,19 @@
 //! Labelled rows, as they come in.
 
-/// Rows in compressed sparse row form, with real values.
+use super::values::Value;
+
+/// Rows in compressed sparse row form.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct Rows<'a, V = f64> {
     /// Where each row starts; one more than there are rows.
     pub starts: &'a [i64],
     /// The column of each entry.
     pub columns: &'a [i32],
     /// The value of each entry.
-    pub values: &'a [f64],
+    pub values: &'a [V],
 }
 
-impl<'a> Rows<'a> {
+impl<'a, V: Value> Rows<'a, V> {
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -23,7 +25,13 @@ impl<'a> Rows<'a> {
             self.starts.first() == Some(&0) && self.starts.last() == Some(&(self.columns.len() as i64));
         ends && self.columns.len() == self.values.len()
             && self.starts.windows(2).all(|ends| ends[0] <= ends[1])
-            && self.columns.iter().all(|&column| (column as u32 as usize) < columns && column >= 0)
+            && (self.columns.is_empty() || self.last_column() < columns)
+    }
+
+    /// The largest column. A negative one is larger than any.
+    fn last_column(&self) -> usize {
+        // Without an early end, so that the compiler compares many at a time.
+        self.columns.iter().fold(0, |last, &column| last.max(column as u32)) as usize
     }
 
     /// True when there is no row.
@@ -39,17 +47,17 @@ impl<'a> Rows<'a> {
 
     /// The columns and values of a row's entries.
     #[inline]
-    pub fn entries(&self, row: usize) -> (&'a [i32], &'a [f64]) {
+    pub fn entries(&self, row: usize) -> (&'a [i32], &'a [V]) {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         (&self.columns[range.clone()], &self.values[range])
     }
 
     /// The (column, value) entries of a row that are not zero.
     #[inline]
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + 'a {
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, V)> + 'a {
         let (columns, values) = self.entries(row);
         let entries = columns.iter().zip(values);
-        entries.map(|(&column, &value)| (column as u32, value)).filter(|(_, value)| *value != 0.0)
+        entries.map(|(&column, &value)| (column as u32, value)).filter(|(_, value)| *value != V::default())
     }
 }
 

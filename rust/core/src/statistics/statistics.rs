@@ -1,9 +1,11 @@
 //! Sums per class, per term and per pair, which add, subtract and merge.
 
 use super::batch::Batch;
+use super::changes::Changes;
 use super::pairs::Pairs;
 use super::rows::{Labels, Rows};
 use super::totals::{Total, Totals};
+use super::values::Value;
 
 /// What was to be forgotten was never learned: the class, and the term if it is a term's sum that lacks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +25,15 @@ pub struct Statistics {
     terms: Totals,
     classes: Totals,
     all: Total,
+    changes: Changes,
 }
 
 impl Statistics {
     /// Sums of no documents over so many terms.
     pub fn new(terms: usize) -> Self {
-        Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() }
+        let mut empty = Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() };
+        empty.changes.grow(terms);
+        empty
     }
 
     /// From their parts, unless these do not fit each other.
@@ -36,7 +41,10 @@ impl Statistics {
         let fit = pairs.terms() == terms.len()
             && terms.are_sound(0..terms.len())
             && classes.are_sound(0..classes.len());
-        fit.then_some(Self { pairs, terms, classes, all })
+        let mut changes = Changes::default();
+        changes.grow(terms.len());
+        changes.note(0..terms.len());
+        fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 
     /// True when pairs that were looked at do not fit each other; they count as absent.
@@ -75,31 +83,38 @@ impl Statistics {
         &self.all
     }
 
+    /// When each term changed.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
     /// Make room for terms and classes not seen before.
     pub fn grow(&mut self, terms: usize, classes: usize) {
         self.pairs.grow(terms);
+        self.changes.grow(terms);
         self.terms.resize(terms.max(self.terms.len()));
         self.classes.resize(classes.max(self.classes.len()));
     }
 
     /// Add documents. Every column and class must have room.
-    pub fn add(&mut self, rows: Rows, labels: Labels, weights: Option<&[f64]>) {
+    pub fn add<V: Value>(&mut self, rows: Rows<V>, labels: Labels, weights: Option<&[f64]>) {
         self.add_batch(Batch::new(rows, labels, weights, self.terms.len()));
     }
 
     /// Take documents out; when they are not in, say what is missing and change nothing.
-    pub fn subtract(
+    pub fn subtract<V: Value>(
         &mut self,
-        rows: Rows,
+        rows: Rows<V>,
         labels: Labels,
         weights: Option<&[f64]>,
     ) -> Result<(), NotLearned> {
         let batch = Batch::new(rows, labels, weights, self.terms.len());
         self.check(&batch)?;
-        for (number, &term) in batch.terms.iter().enumerate() {
-            subtract_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
+        self.changes.note(batch.terms().map(|(_, term)| term));
+        for (number, term) in batch.terms() {
+            subtract_at(&mut self.terms, term, &batch.term_totals.get(number));
             for pair in batch.starts[number]..batch.starts[number + 1] {
-                self.pairs.subtract(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+                self.pairs.subtract(term, batch.classes[pair], &batch.pair_totals.get(pair));
             }
         }
         for (class, total) in &batch.class_totals {
@@ -111,6 +126,8 @@ impl Statistics {
 
     /// Add another's sums; `class_of[class]` and `term_of(term)` are the numbers that its classes and terms have here.
     pub fn merge(&mut self, other: &Self, class_of: &[u32], term_of: impl Fn(usize) -> usize) {
+        self.changes
+            .note((0..other.terms.len()).filter(|&term| other.terms.documents()[term] > 0).map(&term_of));
         for term in 0..other.terms.len() {
             let (here, total) = (term_of(term), other.terms.get(term));
             if total.documents > 0 {
@@ -128,20 +145,27 @@ impl Statistics {
     }
 
     fn add_batch(&mut self, mut batch: Batch) {
-        for (number, &term) in batch.terms.iter().enumerate() {
-            add_at(&mut self.terms, term as usize, &batch.term_totals.get(number));
-        }
+        self.changes.note(batch.terms().map(|(_, term)| term));
         for (class, total) in &batch.class_totals {
             add_at(&mut self.classes, *class as usize, total);
         }
+        let first = self.all.documents == 0;
         self.all.add(&batch.all);
         if self.pairs.is_empty() {
             self.pairs.adopt(&mut batch);
+        }
+        if first && batch.is_by_column() {
+            self.terms = batch.term_totals;
             return;
         }
-        for (number, &term) in batch.terms.iter().enumerate() {
+        for (number, term) in batch.terms() {
+            add_at(&mut self.terms, term, &batch.term_totals.get(number));
+            // None are left when they were taken over.
+            if batch.classes.is_empty() {
+                continue;
+            }
             for pair in batch.starts[number]..batch.starts[number + 1] {
-                self.pairs.add(term as usize, batch.classes[pair], &batch.pair_totals.get(pair));
+                self.pairs.add(term, batch.classes[pair], &batch.pair_totals.get(pair));
             }
         }
     }
@@ -152,15 +176,15 @@ impl Statistics {
                 return Err(NotLearned { class: Some(*class), term: None });
             }
         }
-        for (number, &term) in batch.terms.iter().enumerate() {
+        for (number, term) in batch.terms() {
             for pair in batch.starts[number]..batch.starts[number + 1] {
                 let class = batch.classes[pair];
-                if !self.pairs.get(term as usize, class).contains(&batch.pair_totals.get(pair)) {
-                    return Err(NotLearned { class: Some(class), term: Some(term) });
+                if !self.pairs.get(term, class).contains(&batch.pair_totals.get(pair)) {
+                    return Err(NotLearned { class: Some(class), term: Some(term as u32) });
                 }
             }
-            if !self.terms.get(term as usize).contains(&batch.term_totals.get(number)) {
-                return Err(NotLearned { class: None, term: Some(term) });
+            if !self.terms.get(term).contains(&batch.term_totals.get(number)) {
+                return Err(NotLearned { class: None, term: Some(term as u32) });
             }
         }
         if self.all.contains(&batch.all) { Ok(()) } else { Err(NotLearned { class: None, term: None }) }

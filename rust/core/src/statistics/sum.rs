@@ -14,6 +14,13 @@ impl Sum {
         Self { high: value, low: 0.0 }
     }
 
+    /// A whole number, exactly.
+    pub fn whole(value: u64) -> Self {
+        let high = value as f64;
+        // The nearest double may lie above; what is left has eleven bits at most.
+        Self { high, low: (i128::from(value) - high as i128) as f64 }
+    }
+
     /// From its two parts.
     pub fn from_parts(high: f64, low: f64) -> Self {
         Self { high, low }

@@ -70,14 +70,20 @@ impl Sums {
         }
     }
 
-    /// Put others behind.
-    pub fn append(&mut self, mut other: Self) {
-        if !(self.low.is_empty() && other.low.is_empty()) {
-            self.low.resize(self.high.len(), 0.0);
-            other.low.resize(other.high.len(), 0.0);
-            self.low.append(&mut other.low);
+    /// So many sums of nothing, with room for low parts.
+    fn full(length: usize) -> Self {
+        Self { high: vec![0.0; length].into(), low: vec![0.0; length].into() }
+    }
+
+    /// Give the low parts back when all are zero.
+    fn tidy(&mut self) {
+        if self.low.iter().all(|&low| low == 0.0) {
+            self.low = Column::default();
         }
-        self.high.append(&mut other.high);
+    }
+
+    fn rest(&mut self) -> SumsCut<'_> {
+        SumsCut { high: &mut self.high, low: &mut self.low }
     }
 
     /// Grow with zeros, or cut off.
@@ -94,6 +100,69 @@ impl Sums {
         if !self.low.is_empty() {
             self.low.copy_within(from..from + length, to);
         }
+    }
+}
+
+/// Take so many off the front of a slice.
+pub fn take_front<'a, T>(slice: &mut &'a mut [T], size: usize) -> &'a mut [T] {
+    let (front, rest) = std::mem::take(slice).split_at_mut(size);
+    *slice = rest;
+    front
+}
+
+/// A piece of [`Sums`], with or without low parts.
+#[derive(Debug)]
+struct SumsCut<'a> {
+    high: &'a mut [f64],
+    low: &'a mut [f64],
+}
+
+impl<'a> SumsCut<'a> {
+    /// Take so many off the front.
+    fn take(&mut self, size: usize) -> SumsCut<'a> {
+        let low = size.min(self.low.len());
+        let low = take_front(&mut self.low, low);
+        SumsCut { high: take_front(&mut self.high, size), low }
+    }
+
+    fn set(&mut self, at: usize, sum: Sum) {
+        let (high, low) = sum.parts();
+        self.high[at] = high;
+        // Not written unless it must be: memory that stays zero is not touched.
+        if low != 0.0 {
+            self.low[at] = low;
+        }
+    }
+}
+
+/// A piece of [`Totals`], to be filled once.
+#[derive(Debug)]
+pub struct TotalsCut<'a> {
+    values: SumsCut<'a>,
+    documents: &'a mut [u32],
+    weights: Option<SumsCut<'a>>,
+}
+
+impl TotalsCut<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Set one total, of [`Totals::full`].
+    pub fn set(&mut self, at: usize, total: &Total) {
+        self.values.set(at, total.values);
+        self.documents[at] = total.documents;
+        if let Some(weights) = &mut self.weights {
+            weights.set(at, total.weight);
+        }
+    }
+
+    /// Set one total to whole numbers, of documents that all weigh 1.
+    #[inline]
+    pub fn set_whole(&mut self, at: usize, value: f64, documents: u32) {
+        self.values.high[at] = value;
+        self.documents[at] = documents;
     }
 }
 
@@ -164,6 +233,15 @@ impl Totals {
         Self { values: Sums::zeros(length), documents: vec![0; length].into(), weights: None }
     }
 
+    /// So many totals of nothing, with every column that totals can have.
+    pub fn full(length: usize) -> Self {
+        Self {
+            values: Sums::full(length),
+            documents: vec![0; length].into(),
+            weights: Some(Sums::full(length)),
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.documents.len()
@@ -195,6 +273,11 @@ impl Totals {
     /// The sums of the values.
     pub fn values(&self) -> &[f64] {
         self.values.values()
+    }
+
+    /// Only the sums of the values.
+    pub fn into_values(mut self) -> Vec<f64> {
+        std::mem::take(self.values.high.own())
     }
 
     /// How many documents each has.
@@ -231,29 +314,34 @@ impl Totals {
         }
     }
 
-    /// Replace one total by whole numbers, of documents that all weigh 1, among others of that kind.
-    #[inline]
-    pub fn set_whole(&mut self, at: usize, value: f64, documents: u32) {
-        self.values.high[at] = value;
-        self.documents[at] = documents;
-    }
-
-    /// The sum of some totals.
-    pub fn sum(&self, range: std::ops::Range<usize>) -> Total {
-        let mut sum = Total::default();
-        range.for_each(|at| sum.add(&self.get(at)));
-        sum
-    }
-
-    /// Put others behind.
-    pub fn append(&mut self, mut other: Self) {
-        if self.weights.is_some() || other.weights.is_some() {
-            let mut weights = self.weights.take().unwrap_or_else(|| self.unit_weights());
-            weights.append(other.weights.take().unwrap_or_else(|| other.unit_weights()));
-            self.weights = Some(weights);
+    /// Cut into pieces of these sizes, which several threads can fill at once.
+    pub fn cut(&mut self, sizes: &[usize]) -> Vec<TotalsCut<'_>> {
+        let (mut values, mut documents) = (self.values.rest(), &mut *self.documents);
+        let mut weights = self.weights.as_mut().map(Sums::rest);
+        let mut pieces = Vec::with_capacity(sizes.len());
+        for &size in sizes {
+            pieces.push(TotalsCut {
+                values: values.take(size),
+                documents: take_front(&mut documents, size),
+                weights: weights.as_mut().map(|weights| weights.take(size)),
+            });
         }
-        self.values.append(other.values);
-        self.documents.append(&mut other.documents);
+        pieces
+    }
+
+    /// Give back the columns that turned out not to be needed.
+    pub fn tidy(&mut self) {
+        self.values.tidy();
+        let unit = |weights: &Sums| {
+            let ones = self.documents.iter().map(|&documents| f64::from(documents));
+            weights.low.is_empty() && weights.high.iter().copied().eq(ones)
+        };
+        if let Some(weights) = &mut self.weights {
+            weights.tidy();
+        }
+        if self.weights.as_ref().is_some_and(unit) {
+            self.weights = None;
+        }
     }
 
     /// The weights of documents that all weigh 1.

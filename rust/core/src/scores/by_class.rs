@@ -1,0 +1,45 @@
+//! A pass over all pairs seen that gathers something for each class.
+
+use std::ops::Range;
+
+use crate::statistics::Pairs;
+use crate::threads::on_threads;
+
+/// Gather something for each class: `gather` goes over the pairs of some terms, `join` adds a later part.
+///
+/// The terms are cut in two by their pairs alone, never by the machine, so that any machine gives the same bits.
+pub fn gather_by_class<T: Clone + Send + Sync>(
+    pairs: &Pairs,
+    nothing: &[T],
+    gather: impl Fn(Range<usize>, &mut [T]) + Sync,
+    join: impl Fn(&mut T, T),
+) -> Vec<T> {
+    let mut parts = on_threads(halves(pairs), |terms| {
+        let mut found = nothing.to_vec();
+        gather(terms, &mut found);
+        found
+    })
+    .into_iter();
+    let mut all = parts.next().unwrap_or_else(|| nothing.to_vec());
+    for part in parts {
+        all.iter_mut().zip(part).for_each(|(sum, more)| join(sum, more));
+    }
+    all
+}
+
+/// Terms in two ranges with about as many pairs, or in one when there are few.
+fn halves(pairs: &Pairs) -> Vec<Range<usize>> {
+    // Below this a pass takes 2 ms, which a thread that a busy machine lets wait costs more than it saves.
+    const WORTH_A_THREAD: usize = 1 << 21;
+    let terms = pairs.terms();
+    if pairs.len() < WORTH_A_THREAD {
+        return std::iter::once(0..terms).collect();
+    }
+    let mut seen = 0;
+    let reaches_half = |term: &usize| {
+        seen += pairs.range(*term).len();
+        2 * seen >= pairs.len()
+    };
+    let middle = (0..terms).find(reaches_half).map_or(terms, |term| term + 1);
+    vec![0..middle, middle..terms]
+}

@@ -1,0 +1,271 @@
+//! The best class of a row, from corrections in single precision.
+//!
+//! Half the memory is read, and every sum comes with a bound on its error. Where the best class leads by more
+//! than that, it is the best by the exact scores too; the few other rows are scored again.
+
+use std::ops::Range;
+
+use super::weights::Weights;
+use crate::statistics::{Statistics, Value, take_front};
+use crate::threads::{available_threads, on_threads};
+
+/// With more classes, rows of cells would waste memory: a term has up to two pairs of its own, or a row.
+const MOST_CLASSES: usize = 48;
+const OWN_PAIRS: usize = 2;
+/// So many cells are added at once.
+const LANES: usize = 8;
+/// Beyond so many entries the bound says too little.
+const MOST_ENTRIES: usize = 1 << 16;
+
+/// The pairs of a term without a row, of which those that are not needed add 0.
+#[derive(Clone, Copy, Default)]
+struct Own {
+    classes: [u16; OWN_PAIRS],
+    corrections: [f32; OWN_PAIRS],
+}
+
+/// What a class has besides its sum; the bias of one that is not scored is −∞.
+#[derive(Clone, Copy)]
+struct Class {
+    position: u32,
+    bias: f64,
+    slope: f64,
+    scale: f64,
+}
+
+/// The largest of each kind of weight, which bound what a score is rounded by.
+#[derive(Clone, Copy)]
+struct Largest {
+    bias: f64,
+    slope: f64,
+    default: f64,
+    scale: f64,
+    correction: f64,
+}
+
+/// Corrections in single precision.
+pub struct Rough {
+    /// The number of each term's row plus one, or 0. Apart from the pairs, for it is looked up at random.
+    rows: Vec<u32>,
+    own: Vec<Own>,
+    cells: Vec<f32>,
+    width: usize,
+    classes: Vec<Class>,
+    largest: Largest,
+}
+
+/// Room for the work on one row, used again for the next.
+#[derive(Default)]
+pub struct RoughScratch {
+    common: Vec<(u32, f32)>,
+    rare: Vec<(u32, f32)>,
+    sums: Vec<f32>,
+}
+
+impl Rough {
+    /// True when there are not too many classes.
+    pub fn suits(statistics: &Statistics) -> bool {
+        statistics.classes().len() <= MOST_CLASSES
+    }
+
+    /// Work out the corrections; `None` when there are some that no bound holds for.
+    pub fn new(weights: &Weights, order: &[u32], statistics: &Statistics) -> Option<Self> {
+        let width = statistics.classes().len().next_multiple_of(LANES);
+        let pairs = statistics.pairs();
+        let has_row = |term: &usize| pairs.range(*term).len() > OWN_PAIRS;
+        let (mut rows, mut own) = (vec![0; pairs.terms()], vec![Own::default(); pairs.terms()]);
+        let mut cells = vec![0.0; (0..pairs.terms()).filter(has_row).count() * width];
+        let mut work = Vec::new();
+        let mut left = (rows.as_mut_slice(), own.as_mut_slice(), cells.as_mut_slice());
+        let mut first = 0;
+        for range in shares(statistics) {
+            let count = range.clone().filter(has_row).count();
+            let here = (take_front(&mut left.0, range.len()), take_front(&mut left.1, range.len()));
+            work.push((range, first, here, take_front(&mut left.2, count * width)));
+            first += count as u32;
+        }
+        let found = on_threads(work, |(range, first, here, cells)| {
+            fill(weights, statistics, range, first, here, (cells, width))
+        });
+        let (least, most) = found
+            .into_iter()
+            .fold((0.0, 0.0), |(least, most): (f64, f64), found| (least.min(found.0), most.max(found.1)));
+        let largest = Largest {
+            bias: absolute(&weights.bias),
+            slope: absolute(&weights.slope),
+            default: absolute(&weights.default),
+            scale: if weights.scale.is_empty() { 1.0 } else { absolute(&weights.scale) },
+            correction: most,
+        };
+        (least == 0.0 && most.is_finite()).then(|| {
+            let classes = scored_classes(weights, order);
+            Self { rows, own, cells, width, classes, largest }
+        })
+    }
+
+    /// The position of the best class of a row, unless it is too close to call.
+    pub fn best<V: Value>(
+        &self,
+        weights: &Weights,
+        (columns, values): (&[i32], &[V]),
+        scratch: &mut RoughScratch,
+    ) -> Option<u32> {
+        const LARGEST_SUM: f64 = 1e37; // single precision goes a little further
+        let mass = V::sum(values);
+        let surely_finite = mass * (1.0 + self.largest.correction) < LARGEST_SUM;
+        if columns.len() > MOST_ENTRIES || !surely_finite {
+            return None;
+        }
+        self.sum_row(columns, values, scratch);
+        // The defaults give every class the same, unless classes are scaled.
+        let default = if weights.scale.is_empty() { 0.0 } else { weights.default_sum(columns, values) };
+        let (mut best, mut first, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for (class, &sum) in self.classes.iter().zip(&scratch.sums) {
+            let score = class.bias + class.scale * (class.slope * mass + default + f64::from(sum));
+            second = if score > first { first } else { second.max(score) };
+            best = if score > first { class.position } else { best };
+            first = first.max(score);
+        }
+        let largest_sum = scratch.sums.iter().copied().fold(0.0, f32::max);
+        let bound = self.bound(columns.len() as f64, mass, f64::from(largest_sum));
+        (first - second > 2.0 * bound).then_some(best)
+    }
+
+    /// How far a score may lie from the exact one.
+    ///
+    /// No product is negative, so n of them, each of two rounded numbers, are summed to within (n + 4)·2⁻²⁴ of
+    /// their sum; twice that leaves room for the sum's own error, and for what doubles are rounded by while they
+    /// are added. The rest is what a score in doubles is rounded by, and what is too small for single precision.
+    fn bound(&self, entries: f64, mass: f64, largest_sum: f64) -> f64 {
+        let Largest { bias, slope, default, scale, correction } = self.largest;
+        let single = f64::from(f32::EPSILON) * (entries + 4.0) * largest_sum;
+        let double = 32.0 * f64::EPSILON * (bias + scale * ((slope + default) * mass + largest_sum));
+        let tiny = f64::from(f32::MIN_POSITIVE) * (entries + mass) * (1.0 + correction);
+        scale * (single + tiny) + double
+    }
+
+    fn sum_row<V: Value>(&self, columns: &[i32], values: &[V], scratch: &mut RoughScratch) {
+        let RoughScratch { common, rare, sums } = scratch;
+        common.resize(columns.len(), (0, 0.0));
+        rare.resize(columns.len(), (0, 0.0));
+        let (mut in_common, mut in_rare) = (0, 0);
+        for (&term, &value) in columns.iter().zip(values) {
+            let (row, value) = (self.rows[term as usize], value.single());
+            // Written to both, kept in one: no branch to mispredict.
+            common[in_common] = (row.wrapping_sub(1), value);
+            rare[in_rare] = (term as u32, value);
+            in_common += usize::from(row != 0);
+            in_rare += usize::from(row == 0);
+        }
+        sums.clear();
+        sums.resize(self.width, 0.0);
+        self.sum_common(&common[..in_common], sums);
+        for &(term, value) in &rare[..in_rare] {
+            let Own { classes, corrections } = self.own[term as usize];
+            for own in 0..OWN_PAIRS {
+                sums[usize::from(classes[own])] += value * corrections[own];
+            }
+        }
+    }
+
+    fn sum_common(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
+            // It is worth it: benchmarks/classifiers.py, predict.
+            #[allow(unsafe_code)]
+            return unsafe { self.sum_common_avx2(entries, sums) };
+        }
+        self.sum_common_anywhere(entries, sums);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn sum_common_avx2(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
+        self.sum_common_anywhere(entries, sums);
+    }
+
+    #[inline(always)]
+    fn sum_common_anywhere(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
+        match self.width / LANES {
+            1 => self.sum_block::<LANES>(entries, sums),
+            2 => self.sum_block::<{ 2 * LANES }>(entries, sums),
+            3 => self.sum_block::<{ 3 * LANES }>(entries, sums),
+            4 => self.sum_block::<{ 4 * LANES }>(entries, sums),
+            5 => self.sum_block::<{ 5 * LANES }>(entries, sums),
+            _ => self.sum_block::<MOST_CLASSES>(entries, sums),
+        }
+    }
+
+    /// The sums of N classes, which stay in registers.
+    #[inline(always)]
+    fn sum_block<const N: usize>(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
+        let mut block = [0.0; N];
+        for &(row, value) in entries {
+            let cells = &self.cells[row as usize * N..][..N];
+            block.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
+        }
+        sums.copy_from_slice(&block);
+    }
+}
+
+/// Ranges of terms, one for each thread worth waking.
+fn shares(statistics: &Statistics) -> impl Iterator<Item = Range<usize>> {
+    const WORTH_A_THREAD: usize = 1 << 14;
+    let terms = statistics.pairs().terms();
+    let threads = available_threads().min(statistics.pairs().len() / WORTH_A_THREAD).max(1);
+    (0..threads).map(move |n| terms * n / threads..terms * (n + 1) / threads)
+}
+
+/// Work out the corrections of some terms, whose first row has this number; return the least and the most.
+fn fill(
+    weights: &Weights,
+    statistics: &Statistics,
+    range: Range<usize>,
+    mut row: u32,
+    (rows, own): (&mut [u32], &mut [Own]),
+    (cells, width): (&mut [f32], usize),
+) -> (f64, f64) {
+    let (pairs, totals) = (statistics.pairs(), statistics.terms().values());
+    let (mut least, mut most) = (0.0_f64, 0.0_f64);
+    let mut cells = cells.chunks_exact_mut(width.max(1));
+    for ((place, own), term) in rows.iter_mut().zip(own).zip(range) {
+        let range = pairs.range(term);
+        let found = pairs.classes()[range.clone()].iter().zip(&pairs.totals().values()[range.clone()]);
+        let corrections = found.map(|(&class, &pair)| {
+            let correction = weights.correction(class as usize, pair, totals[term]);
+            // Asked so that NaN is neither.
+            least = if correction >= least { least } else { correction };
+            most = if correction <= most { most } else { correction };
+            (class as usize, correction as f32)
+        });
+        if range.len() > OWN_PAIRS {
+            row += 1;
+            *place = row;
+            if let Some(cells) = cells.next() {
+                corrections.for_each(|(class, correction)| cells[class] = correction);
+            }
+        } else {
+            for (at, (class, correction)) in corrections.enumerate() {
+                (own.classes[at], own.corrections[at]) = (class as u16, correction);
+            }
+        }
+    }
+    (least, most)
+}
+
+/// Each class, by its number.
+fn scored_classes(weights: &Weights, order: &[u32]) -> Vec<Class> {
+    let unscored = Class { position: 0, bias: f64::NEG_INFINITY, slope: 0.0, scale: 0.0 };
+    let mut classes = vec![unscored; weights.bias.len()];
+    for (position, &class) in order.iter().enumerate() {
+        let at = class as usize;
+        let (bias, slope, scale) = (weights.bias[at], weights.slope(at), weights.scale(at));
+        classes[at] = Class { position: position as u32, bias, slope, scale };
+    }
+    classes
+}
+
+fn absolute(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| value.abs().max(most))
+}

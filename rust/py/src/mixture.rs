@@ -1,0 +1,227 @@
+//! Structural Poisson mixtures.
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use textbayes_core::mixture;
+use textbayes_core::mixture::{Background, Components, Groups, Keep, Settings, Size, Smoothing};
+
+use crate::statistics::{checked_rows, take};
+
+type Ints<'py> = PyReadonlyArray1<'py, i64>;
+type Columns<'py> = PyReadonlyArray1<'py, i32>;
+type Numbers<'py> = PyReadonlyArray1<'py, u32>;
+type Reals<'py> = PyReadonlyArray1<'py, f64>;
+type RealArray<'py> = Bound<'py, PyArray1<f64>>;
+
+/// What EM goes by.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct MixtureSettings(Settings);
+
+#[pymethods]
+impl MixtureSettings {
+    /// `smoothing` is "prior", "mix" or None, of that `strength`; a threshold goes before a share.
+    #[new]
+    fn new(
+        smoothing: Option<&str>,
+        strength: f64,
+        keep: f64,
+        keep_threshold: Option<f64>,
+        max_iter: usize,
+        tol: f64,
+        starts: usize,
+    ) -> PyResult<Self> {
+        let smoothing = match smoothing {
+            None => Smoothing::None,
+            Some("mix") => Smoothing::Mix(strength),
+            Some("prior") => Smoothing::Prior(strength),
+            Some(other) => return Err(PyValueError::new_err(format!("no smoothing: {other}"))),
+        };
+        let keep = keep_threshold.map_or(Keep::Share(keep), Keep::Above);
+        Ok(Self(Settings { smoothing, keep, max_iter, tol, starts }))
+    }
+}
+
+/// The share of each term in all documents.
+#[pyfunction]
+pub fn mixture_background<'py>(
+    py: Python<'py>,
+    starts: Ints,
+    columns: Columns,
+    values: Reals,
+    terms: usize,
+    weights: Option<Reals>,
+) -> PyResult<RealArray<'py>> {
+    let rows = checked_rows(&starts, &columns, &values, terms)?;
+    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let background = py.detach(|| Background::of_rows(rows, weights, terms));
+    Ok(background.theta().to_vec().into_pyarray(py))
+}
+
+/// Fit the mixture of every group of rows: arrays by name. A size below 0 is chosen by held-out documents, up
+/// to its absolute value. `watch` is called with the number of groups done; what it raises ends the work.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, four of groups")]
+pub fn fit_mixtures<'py>(
+    py: Python<'py>,
+    starts: Ints,
+    columns: Columns,
+    values: Reals,
+    weights: Option<Reals>,
+    background: Reals,
+    group_starts: Ints,
+    members: Numbers,
+    sizes: Ints,
+    seeds: PyReadonlyArray1<u64>,
+    settings: &MixtureSettings,
+    threads: usize,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = checked_rows(&starts, &columns, &values, background.len()?)?;
+    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let sizes: Vec<Size> = sizes.as_slice()?.iter().map(|&size| size_of(size)).collect();
+    let groups = Groups {
+        starts: group_starts.as_slice()?,
+        members: members.as_slice()?,
+        sizes: &sizes,
+        seeds: seeds.as_slice()?,
+    };
+    if !groups.are_sound(rows.len()) {
+        return Err(PyValueError::new_err("the groups do not fit the rows"));
+    }
+    let background = Background::new(background.to_vec()?);
+    let mut raised = None;
+    let look_up = |done: usize| {
+        let answer = Python::attach(|py| {
+            py.check_signals()?;
+            watch.as_ref().map_or(Ok(()), |watch| watch.call1(py, (done,)).map(|_| ()))
+        });
+        raised = answer.err();
+        raised.is_none()
+    };
+    let fitted =
+        py.detach(|| mixture::fit(rows, weights, groups, &background, &settings.0, threads, look_up));
+    match (fitted, raised) {
+        (Some(fitted), None) => as_arrays(py, fitted),
+        (_, Some(error)) => Err(error),
+        (None, None) => Err(PyValueError::new_err("a group has no mixture")),
+    }
+}
+
+fn size_of(size: i64) -> Size {
+    let count = size.unsigned_abs() as usize;
+    if size < 0 { Size::HeldOut(count) } else { Size::Fixed(count) }
+}
+
+fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
+    let weights = weights.map(|weights| weights.as_slice()).transpose()?;
+    if weights.is_none_or(|weights| weights.len() == rows) {
+        return Ok(weights);
+    }
+    Err(PyValueError::new_err("the weights do not fit the rows"))
+}
+
+fn as_arrays(py: Python<'_>, fitted: mixture::Fitted) -> PyResult<Bound<'_, PyDict>> {
+    let (arrays, components) = (PyDict::new(py), fitted.components);
+    arrays.set_item("sizes", components.sizes.into_pyarray(py))?;
+    arrays.set_item("weights", components.weights.into_pyarray(py))?;
+    arrays.set_item("documents", components.documents.into_pyarray(py))?;
+    arrays.set_item("slopes", components.slopes.into_pyarray(py))?;
+    arrays.set_item("parameters", components.parameters.into_pyarray(py))?;
+    arrays.set_item("unseen_ratios", components.unseen_ratios.into_pyarray(py))?;
+    arrays.set_item("unseen_terms", components.unseen_terms.into_pyarray(py))?;
+    arrays.set_item("listed", components.listed.into_pyarray(py))?;
+    arrays.set_item("terms", components.terms.into_pyarray(py))?;
+    arrays.set_item("theta", components.theta.into_pyarray(py))?;
+    arrays.set_item("bares", components.bares.into_pyarray(py))?;
+    arrays.set_item("bare_terms", components.bare_terms.into_pyarray(py))?;
+    arrays.set_item("given", fitted.given.into_pyarray(py))?;
+    arrays.set_item("iterations", fitted.iterations.into_pyarray(py))?;
+    arrays.set_item("criteria", fitted.criteria.into_pyarray(py))?;
+    arrays.set_item("criteria_parameters", fitted.parameters.into_pyarray(py))?;
+    Ok(arrays)
+}
+
+/// Mixtures made ready to score rows.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct MixtureScorer {
+    scorer: mixture::MixtureScorer,
+    terms: usize,
+}
+
+type Best<'py> = (Bound<'py, PyArray1<u32>>, RealArray<'py>);
+
+#[pymethods]
+impl MixtureScorer {
+    /// From the arrays of `fit_mixtures`.
+    #[new]
+    fn new(arrays: &Bound<'_, PyDict>, background: Reals, biases: Reals) -> PyResult<Self> {
+        let components = Components {
+            sizes: take(arrays, "sizes")?.to_vec(),
+            weights: take(arrays, "weights")?.to_vec(),
+            documents: take(arrays, "documents")?.to_vec(),
+            slopes: take(arrays, "slopes")?.to_vec(),
+            parameters: take(arrays, "parameters")?.to_vec(),
+            unseen_ratios: take(arrays, "unseen_ratios")?.to_vec(),
+            unseen_terms: take(arrays, "unseen_terms")?.to_vec(),
+            listed: take(arrays, "listed")?.to_vec(),
+            terms: take(arrays, "terms")?.to_vec(),
+            theta: take(arrays, "theta")?.to_vec(),
+            bares: take(arrays, "bares")?.to_vec(),
+            bare_terms: take(arrays, "bare_terms")?.to_vec(),
+        };
+        let terms = background.len()?;
+        if !components.are_sound(terms) || components.sizes.len() != biases.len()? {
+            return Err(PyValueError::new_err("the mixtures' arrays do not fit each other"));
+        }
+        let background = Background::new(background.to_vec()?);
+        let scorer = mixture::MixtureScorer::new(&components, background, biases.to_vec()?);
+        Ok(Self { scorer, terms })
+    }
+
+    /// The score of every row and group, row by row.
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        starts: Ints,
+        columns: Columns,
+        values: Reals,
+        threads: usize,
+    ) -> PyResult<RealArray<'py>> {
+        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+        Ok(py.detach(|| self.scorer.scores(rows, threads)).into_pyarray(py))
+    }
+
+    /// The score of every row and component of a group, row by row.
+    fn component_scores<'py>(
+        &self,
+        py: Python<'py>,
+        starts: Ints,
+        columns: Columns,
+        values: Reals,
+        group: usize,
+        threads: usize,
+    ) -> PyResult<RealArray<'py>> {
+        if group >= self.scorer.len() {
+            return Err(PyValueError::new_err("there is no such group"));
+        }
+        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+        Ok(py.detach(|| self.scorer.component_scores(rows, group, threads)).into_pyarray(py))
+    }
+
+    /// The k best groups of each row and their scores, best first.
+    fn best<'py>(
+        &self,
+        py: Python<'py>,
+        starts: Ints,
+        columns: Columns,
+        values: Reals,
+        k: usize,
+        threads: usize,
+    ) -> PyResult<Best<'py>> {
+        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+        let (best, scores) = py.detach(|| self.scorer.best(rows, k, threads));
+        Ok((best.into_pyarray(py), scores.into_pyarray(py)))
+    }
+}

@@ -1,0 +1,185 @@
+"""``textbayes papers``: the papers' own tables, built again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.table import Table
+
+from textbayes.cli.console import data_console, print_json, talk_console
+from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers, write_report
+from textbayes.papers.report import shown
+from textbayes.papers.runner import Progress as Report
+
+app = typer.Typer(
+    help="Build the papers' tables and figures again.", no_args_is_help=True, add_completion=False
+)
+
+_Papers = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PAPER]...", help="Names from `textbayes papers list`; all by default.", show_default=False
+    ),
+]
+_Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="The folder of corpora, instead of $TEXTBAYES_DATA or the user's cache folder.",
+        show_default=False,
+    ),
+]
+_Own = Annotated[
+    Path | None,
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="Run Kim's tables 3 and 5 on this corpus too: theirs is private.",
+        show_default=False,
+    ),
+]
+_Quick = Annotated[bool, typer.Option("--quick", help="Fewer folds, runs and sizes: under two minutes.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_command(as_json: _Json = False) -> None:
+    """List the papers and what is built of each."""
+    rows = list_papers()
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("name", no_wrap=True)
+    table.add_column("published", justify="right", no_wrap=True)
+    table.add_column("title")
+    for row in rows:
+        table.add_row(row["name"], str(row["published"]), row["title"])
+    data_console().print(table)
+
+
+@app.command("run")
+def run_command(
+    papers: _Papers = None,
+    data: _Data = None,
+    corpus: _Own = None,
+    quick: _Quick = False,
+    as_json: _Json = False,
+) -> None:
+    """Measure what the papers measured: published, ours, difference."""
+    runs = _runs(papers or [], data, corpus, quick)
+    if as_json:
+        print_json([record.as_dict() for run in runs for record in run.records])
+        return
+    for run in runs:
+        _tell(run)
+
+
+@app.command("report")
+def report_command(
+    papers: _Papers = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page; the JSON goes beside it.")
+    ] = Path("papers.html"),
+    data: _Data = None,
+    corpus: _Own = None,
+    quick: _Quick = False,
+) -> None:
+    """Run the papers and write one HTML page, and the same as JSON.
+
+    The page stands alone: tables, plots, recipes, machine and versions.
+    """
+    if not output.absolute().parent.is_dir():
+        raise typer.BadParameter(f"There is no folder {str(output.absolute().parent)!r} to write to.")
+    runs = _runs(papers or [], data, corpus, quick)
+    for path in write_report(runs, output):
+        typer.echo(os.fsencode(path))  # as bytes: a path need not be valid text
+
+
+def list_papers() -> list[dict[str, Any]]:
+    """Return the papers' names, titles, steps and how many of their numbers are on file.
+
+    Examples
+    --------
+    >>> from textbayes.cli.papers import list_papers
+    >>> [row["name"] for row in list_papers()][0]
+    'kim2003'
+    """
+    return [
+        {
+            "name": paper.name,
+            "title": paper.title,
+            "citation": paper.citation,
+            "steps": list(paper.steps),
+            "published": len(paper.published),
+        }
+        for paper in find_papers()
+    ]
+
+
+def _runs(papers: Sequence[str], data: Path | None, corpus: Path | None, quick: bool) -> list[PaperRun]:
+    chosen = [paper.name for paper in find_papers(papers)]
+    if corpus is not None and "kim2003" not in chosen:
+        raise typer.BadParameter("--corpus is for kim2003, whose own second corpus is private.")
+    corpora = Corpora(data, corpus, quick)
+    _ = corpora.named  # a mistake in the user's file should not wait for the rest
+    with _progress_bar() as report:
+        runs = run_papers(chosen, corpora, report)
+    missing = sorted({name for run in runs for name in run.missing})
+    for name in missing:
+        talk_console().print(
+            f"Not on this machine, and so not measured: {name}. Run `textbayes data fetch {name}`.",
+            markup=False,
+            soft_wrap=True,
+        )
+    return runs
+
+
+def _tell(run: PaperRun) -> None:
+    console = data_console()
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", title=run.paper.citation)
+    table.title_justify = "left"
+    table.add_column("where", no_wrap=True)
+    table.add_column("quantity")
+    for column in ("published", "ours", "difference"):
+        table.add_column(column, justify="right", no_wrap=True)
+    shown_records = [record for record in run.records if not _on_a_curve(record)]
+    for record in shown_records:
+        table.add_row(*_cells(record), style=None if record.published is not None else "dim")
+    console.print(table)
+    if curves := len(run.records) - len(shown_records):
+        console.print(f"And {curves} points of curves: see --json, or `textbayes papers report`.")
+    for why in dict.fromkeys(record.why for record in run.records if record.why):
+        console.print(why, markup=False, soft_wrap=True)
+    console.print()
+
+
+def _on_a_curve(record: Record) -> bool:
+    return record.published is None and record.at is not None and record.table != "experiment"
+
+
+def _cells(record: Record) -> list[str]:
+    mark = {True: "", False: " ✗", None: ""}[record.met]
+    numbers = [shown(record.published), shown(record.ours), shown(record.difference, signed=True) + mark]
+    # A corpus is named after the user's file, whose name is no markup.
+    return [escape(f"{record.table}, {record.corpus}"), escape(record.quantity), *numbers]
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Report | None]:
+    talk = talk_console()
+    if not talk.is_terminal:
+        yield None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress("[bold]{task.description}", *columns, console=talk, transient=True) as bar:
+        task = bar.add_task("papers", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

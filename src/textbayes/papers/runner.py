@@ -1,0 +1,195 @@
+"""Running the recipes: findings become records beside what was published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from textbayes.errors import CorpusMissingError, UnknownOptionError
+from textbayes.papers import frank2006, grim2008, kim2003, rennie2003, schneider2004
+from textbayes.papers.corpora import KOREAN, NEWSGROUPS, REUTERS, SECTOR, WEBKB, Corpora
+from textbayes.papers.paper import Paper, Step
+from textbayes.papers.records import Finding, Published, Record
+
+PAPERS = MappingProxyType(
+    {module.PAPER.name: module.PAPER for module in (kim2003, grim2008, rennie2003, schneider2004, frank2006)}
+)
+Progress = Callable[[str, int, int], None]
+
+_PRIVATE = (
+    "KoreanNews2002 is private: it was never given away. `textbayes papers run kim2003 --corpus FILE` "
+    "runs the same recipe on a corpus of yours."
+)
+_QUICK = "Not measured in a quick run."
+_AT_ONCE = 0.02  # seconds
+# How the names in `textbayes data list` begin.
+_FETCHED = {REUTERS: "reuters21578", NEWSGROUPS: "newsgroups", WEBKB: "webkb", SECTOR: "sector"}
+_FEWER = "A quick run: fewer folds, runs and sizes than the recipe has. "
+
+
+@dataclass(frozen=True)
+class PaperRun:
+    """Everything that running a paper's recipe gave.
+
+    Attributes
+    ----------
+    paper : Paper
+        The paper.
+    records : list of Record
+        First what was published, in the paper's order; then what only we measured.
+    missing : list of str
+        The corpora that are not on this machine.
+    seconds : float
+        How long it took.
+
+    Examples
+    --------
+    >>> from textbayes.papers import Corpora, run_papers
+    >>> run, *_ = run_papers(["rennie2003"], Corpora("/data"))  # doctest: +SKIP
+    >>> [record.quantity for record in run.records if record.met is False]  # doctest: +SKIP
+    []
+    """
+
+    paper: Paper
+    records: list[Record]
+    missing: list[str]
+    seconds: float
+
+
+def find_papers(names: Iterable[str] = ()) -> list[Paper]:
+    """Return the papers of these names; without names, all of them.
+
+    Examples
+    --------
+    >>> from textbayes.papers import find_papers
+    >>> [paper.name for paper in find_papers(["kim2003"])]
+    ['kim2003']
+    """
+    wanted = list(dict.fromkeys(names)) or list(PAPERS)
+    for name in wanted:
+        if name not in PAPERS:
+            raise UnknownOptionError("paper", name, PAPERS)
+    return [PAPERS[name] for name in wanted]
+
+
+def run_papers(
+    names: Iterable[str] = (), corpora: Corpora | None = None, progress: Progress | None = None
+) -> list[PaperRun]:
+    """Build the tables and figures of papers again, and put ours beside the published numbers.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Papers, such as "kim2003"; without any, all of them.
+    corpora : Corpora, optional
+        Where the corpora are; by default in ``data_home()``.
+    progress : callable, optional
+        Called with what comes next, how many steps are done, and how many there are.
+
+    Returns
+    -------
+    list of PaperRun
+        One a paper. A corpus that is not on this machine leaves its numbers without ours.
+
+    Examples
+    --------
+    >>> from textbayes.papers import Corpora, run_papers
+    >>> run_papers(["kim2003"], Corpora("/data", quick=True))  # doctest: +SKIP
+    """
+    papers, corpora = find_papers(names), corpora or Corpora()
+    total = sum(len(paper.steps) for paper in papers)
+    runs: list[PaperRun] = []
+    done = 0
+    for paper in papers:
+        measured: list[tuple[Finding, float]] = []
+        missing: list[str] = []
+        start = time.perf_counter()
+        for step, build in paper.steps.items():
+            if progress is not None:
+                progress(f"{paper.name}: {step}", done, total)
+            measured += _measured(build, corpora, missing)
+            done += 1
+        records = _records(paper, measured, missing, corpora.quick)
+        runs.append(PaperRun(paper, records, missing, time.perf_counter() - start))
+    if progress is not None:
+        progress("done", total, total)
+    return runs
+
+
+def _measured(build: Step, corpora: Corpora, missing: list[str]) -> list[tuple[Finding, float]]:
+    """Run one step, each finding with the seconds since the one before."""
+    try:
+        return list(_timed(build(corpora)))
+    except CorpusMissingError as error:
+        if error.corpus not in missing:
+            missing.append(error.corpus)
+        return []
+
+
+def _timed(findings: Iterator[Finding]) -> Iterator[tuple[Finding, float]]:
+    start = time.perf_counter()
+    shared = 0.0
+    for finding in findings:
+        spent = time.perf_counter() - start
+        # Findings that come at once were measured together: each bears what all of them took.
+        shared = spent if spent > _AT_ONCE else shared
+        yield finding, shared
+        start = time.perf_counter()
+
+
+def _records(
+    paper: Paper, measured: list[tuple[Finding, float]], missing: list[str], quick: bool
+) -> list[Record]:
+    ours = {_key(finding): (finding, seconds) for finding, seconds in measured}
+    printed = {_key(number): number for number in paper.published}
+    records = []
+    for key, number in printed.items():
+        found = ours.pop(key, None)
+        record = _published(paper.name, number, found)
+        records.append(replace(record, why=_why(paper, record, missing, quick)))
+    return records + [_only_ours(paper.name, finding, seconds) for finding, seconds in ours.values()]
+
+
+def _key(number: Finding | Published) -> tuple[str, str, str]:
+    return number.table, number.corpus, number.quantity
+
+
+def _published(paper: str, number: Published, found: tuple[Finding, float] | None) -> Record:
+    return Record(
+        paper=paper,
+        table=number.table,
+        corpus=number.corpus,
+        method=number.method,
+        measure=number.measure,
+        at=number.at,
+        published=number.value,
+        ours=None if found is None else found[0].ours,
+        page=number.page,
+        seconds=None if found is None else found[1],
+    )
+
+
+def _only_ours(paper: str, finding: Finding, seconds: float) -> Record:
+    where = (paper, finding.table, finding.corpus, finding.method, finding.measure, finding.at)
+    return Record(*where, published=None, ours=finding.ours, page=None, seconds=seconds)
+
+
+def _why(paper: Paper, record: Record, missing: list[str], quick: bool) -> str:
+    if record.met:
+        return ""
+    if record.ours is None:
+        return _why_missing(record, missing, quick)
+    return (_FEWER if quick else "") + paper.reason(record.table, record.corpus, record.quantity)
+
+
+def _why_missing(record: Record, missing: list[str], quick: bool) -> str:
+    if record.corpus == KOREAN:
+        return _PRIVATE
+    wanted = _FETCHED.get(record.corpus, "")
+    absent = [name for name in missing if name.startswith(wanted)]
+    if absent or (record.corpus == SECTOR and not quick):
+        name = absent[0] if absent else wanted
+        return f"{record.corpus} is not on this machine: `textbayes data fetch {name}`."
+    return _QUICK if quick else ""

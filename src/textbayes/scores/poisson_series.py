@@ -1,0 +1,42 @@
+"""Scores of a Poisson model without weights of terms: no table of classes × terms, at any size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import PoissonScorer as CoreScorer
+from textbayes._native import available_threads
+from textbayes.counts import Rows
+from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
+from textbayes.terms.means import MeansSettings
+
+
+class PoissonSeries:
+    """z* of eq. 15, for as long as the statistics do not change.
+
+    Over the terms that a class lacks, Σ x log μ′ comes from a power series around the mean of all documents;
+    over the pairs seen it is worked out pair by pair.
+
+    Parameters
+    ----------
+    statistics : LengthStatistics
+        Of the training documents.
+    theta, alpha : float
+        θ of eq. 7 and α of eq. 9.
+    kept : KeptSums
+        Brought up to date, and used for as long as these scores are.
+    """
+
+    def __init__(self, statistics: LengthStatistics, theta: float, alpha: float, kept: KeptSums) -> None:
+        self.statistics = statistics
+        kept.refresh(statistics, theta)
+        mixings = kept.mixings(statistics, MeansSettings(theta, alpha, statistics.columns))
+        self._sums = kept.sums
+        self._scorer = CoreScorer(statistics.sums, self._sums, *mixings, statistics.order, theta)
+
+    def ranking(self, rows: Rows) -> NDArray[np.float64]:
+        """z* of every row and class: shape (documents, classes), classes sorted."""
+        flat = self._scorer.scores(self.statistics.sums, self._sums, *rows.triple, available_threads())
+        return flat.reshape(len(rows), len(self.statistics.order))
