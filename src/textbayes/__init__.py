@@ -46,7 +46,7 @@ __all__ = [
     "term_scores",
 ]
 
-_ROOMS = ("datasets", "errors", "estimators", "evaluation")
+_ROOMS = ("datasets", "errors", "estimators", "evaluation", "papers")
 
 if not TYPE_CHECKING:
 
