@@ -13,7 +13,7 @@ import textbayes
 
 @pytest.mark.slow
 def test_the_guide_runs(tmp_path):
-    blocks = [block.code for block in snippets(DOCS / "guide" / "command_line.md") if block.info == "sh"]
+    blocks = [block.source for block in snippets(DOCS / "guide" / "command_line.md") if block.info == "sh"]
     program = f'textbayes() {{ "{sys.executable}" -m textbayes "$@"; }}'
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
     done = subprocess.run(

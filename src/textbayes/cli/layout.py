@@ -52,7 +52,7 @@ def _record(prediction: Prediction, layout: Layout) -> dict[str, Any]:
     if layout.top:
         record["top"] = [
             {"label": label, "probability": probability} if layout.proba else {"label": label}
-            for label, probability in prediction.top
+            for label, probability in prediction.top[: layout.top]
         ]
     return record
 
@@ -70,7 +70,7 @@ def _row(prediction: Prediction, layout: Layout) -> list[Any]:
     cells = [prediction.id, _cell(prediction.label)]
     if layout.proba:
         cells.append(_cell(prediction.probability))
-    for label, probability in prediction.top:
+    for label, probability in prediction.top[: layout.top]:
         cells += [label, probability] if layout.proba else [label]
     # A model may have fewer classes than were asked for.
     return cells + [""] * (len(_headings(layout)) - len(cells))
