@@ -114,6 +114,19 @@ def counted(things: Iterable[T], what: str) -> Iterator[T]:
             yield thing
 
 
+def shortened(text: str, width: int = 60) -> str:
+    r"""Return a text on one line, cut where it gets too long.
+
+    Examples
+    --------
+    >>> from textbayes.cli.console import shortened
+    >>> shortened("Wheat\n rose two cents.", 12)
+    'Wheat rose…'
+    """
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
+
+
 def format_size(size: int | None) -> str:
     """Return a number of bytes as people write it.
 

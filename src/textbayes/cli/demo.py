@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, format_size, print_json, working
+from textbayes.cli.console import data_console, format_size, print_json, shortened, working
 from textbayes.cli.story import Contender, Correction, Story, run_demo
 
 app = typer.Typer(add_completion=False)
@@ -101,7 +101,7 @@ def _contest_table(story: Story) -> Table:
 
 def _tell_correction(correction: Correction, console: Console) -> None:
     console.print("\n[bold]Teach[/] it a document that it got wrong:\n")
-    console.print(Padding(Text(_excerpt(correction.text), "italic"), (0, 0, 1, 2)))
+    console.print(Padding(Text(shortened(correction.text, _EXCERPT), "italic"), (0, 0, 1, 2)))
     took, undone = correction.taught == correction.label, correction.forgotten == correction.before
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     table.add_row("at first", Text(correction.before), "")
@@ -115,8 +115,3 @@ def _tell_correction(correction: Correction, console: Console) -> None:
 
 def _mark(good: bool) -> str:
     return "[green]✓[/]" if good else "[red]✗[/]"
-
-
-def _excerpt(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _EXCERPT else flat[: _EXCERPT - 1].rstrip() + "…"

@@ -104,7 +104,7 @@ class Source:
         """Read all documents; some of them have labels."""
         found: list[Columns] = []
         read = read_documents(self.path, report=found.append, **self.options)
-        corpus = Corpus.of(Path(self.path).name, counted(read, f"Reading {Path(self.name).name}"))
+        corpus = Corpus.of(Path(self.name).name, counted(read, f"Reading {Path(self.name).name}"))
         for columns in found:
             self._say_columns(columns)
             if columns.label is None:

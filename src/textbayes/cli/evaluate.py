@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from textbayes.cli.console import data_console, print_json, print_table, say, working
+from textbayes.cli.console import data_console, print_json, print_table, say, shortened, working
 from textbayes.cli.documents import (
     Data,
     Encoding,
@@ -101,6 +101,9 @@ def evaluate_command(
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with working(f"Classifying {len(corpus):,} documents…"):
         found = evaluate(classifier, corpus.texts, labels, pairs)
+    strange = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]
+    if strange:
+        say(f"The model does not know {shortened(', '.join(strange))}: such documents count as wrong.")
     if as_json:
         print_json(_record(found))
     else:

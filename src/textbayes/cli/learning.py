@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textbayes.cli.console import data_console, print_json, working
+from textbayes.cli.console import data_console, print_json, say, shortened, working
 from textbayes.cli.documents import Source, labels_of
 from textbayes.cli.models import check_writable, load_model
+from textbayes.datasets.corpus import Corpus
+from textbayes.errors import TextNotLearnedError
 from textbayes.estimators import TextClassifier
 
 
@@ -48,12 +51,24 @@ def change_model(
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     before = classifier.classes_.tolist()
-    with working(f"Learning {len(corpus):,} documents…"):
+    with working(f"Learning {len(corpus):,} documents…"), _naming(corpus):
         learn(classifier, corpus.texts, labels)
         after = classifier.classes_.tolist()
         classifier.save(output or model)
     new, gone = sorted(set(after) - set(before)), sorted(set(before) - set(after))
     return Change(str(output or model), len(corpus), len(after), new, gone)
+
+
+@contextmanager
+def _naming(corpus: Corpus) -> Iterator[None]:
+    """Say which document of a file an error is about."""
+    try:
+        yield
+    except TextNotLearnedError as error:
+        document = corpus[error.position]
+        excerpt = shortened(document.text)
+        say(f"{corpus.name}: the document {document.id!r} ({excerpt!r}) was never learned so.")
+        raise
 
 
 def tell_change(change: Change, verb: str, as_json: bool) -> None:

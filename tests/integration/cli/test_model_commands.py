@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 
@@ -108,6 +109,7 @@ def test_evaluate(run, model, mail, tmp_path):
     wrong.write_text(as_lines([*MAIL, ("team at noon", "spam"), ("gold", "금")]), encoding="utf-8")
     done = run("evaluate", model, wrong, "--json", "--plots", tmp_path / "plots")
     told = json.loads(done.stdout)
+    assert "The model does not know 금" in done.stderr
     assert told["documents"] == 11
     assert told["accuracy"] == pytest.approx(9 / 11)
     spam = next(each for each in told["classes"] if each["label"] == "spam")
@@ -131,6 +133,7 @@ def test_teach_and_forget_through_pipes(run, model, tmp_path):
     again = run("forget", model, "-", input=gold)
     assert again.returncode == 2
     assert "[forget-unknown-text]" in again.stderr
+    assert "standard input: the document '1' ('gold mine') was never learned so." in again.stderr
     assert model.read_bytes() == first
 
 
@@ -200,13 +203,13 @@ def test_what_a_person_sees(on_terminal, model, mail, no_color):
             assert bool(re.search(r"cheap\[[+-]+\]", shown)) == (no_color is not None)
 
 
-def test_a_pipe_is_answered_as_it_comes(environment, model):
+def test_a_pipe_is_answered_as_it_comes_until_ctrl_c(environment, model):
     with subprocess.Popen(
         [*PROGRAM, "predict", str(model), "-"],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
     ) as process:
@@ -214,8 +217,10 @@ def test_a_pipe_is_answered_as_it_comes(environment, model):
             process.stdin.write(json.dumps({"text": text}) + "\n")
             process.stdin.flush()
             assert json.loads(process.stdout.readline())["label"] == label  # or else this waits for ever
-        process.stdin.close()
-    assert process.returncode == 0
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == ("", "standard input: text = 'text'\n")
 
 
 STREAM = """
