@@ -37,6 +37,7 @@ from textbayes.errors.files import (
     CsvBrokenError,
     CsvColumnsError,
     DocumentsNoneError,
+    DocumentUnlabelledError,
     EncodingWrongError,
     FieldMissingError,
     FieldTypeError,
@@ -47,6 +48,7 @@ from textbayes.errors.files import (
     LabelledLineError,
     PathMissingError,
     SgmlBrokenError,
+    SplitAbsentError,
     TextNullError,
 )
 from textbayes.errors.learning import (
@@ -108,6 +110,7 @@ __all__ = [
     "CsvColumnsError",
     "CutRangeError",
     "DimensionsError",
+    "DocumentUnlabelledError",
     "DocumentsNoneError",
     "DocumentsNotKeptError",
     "EncodingWrongError",
@@ -159,6 +162,7 @@ __all__ = [
     "SettingConflictError",
     "SgmlBrokenError",
     "SmoothingRangeError",
+    "SplitAbsentError",
     "SplitMissingError",
     "StopWordsError",
     "TermCountError",
