@@ -246,7 +246,7 @@ class TextModel:
         """Labels as our own estimators take them, or scikit-learn's: one a document, or an indicator."""
         assert self.documents is not None
         targets = self.documents.targets()
-        if type(estimator).__name__ in KINDS:
+        if KINDS.get(type(estimator).__name__) is type(estimator):  # scikit-learn has names like ours
             return targets
         if not targets.multilabel:
             return targets.classes[targets.codes]

@@ -1,0 +1,78 @@
+"""leave_one_out, against taking each document out of the model and putting it back."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+from sklearn.naive_bayes import MultinomialNB as PeerNB
+
+from textbayes import TextClassifier
+from textbayes.estimators import RECIPES
+from textbayes.evaluation import leave_one_out
+from textbayes.statistics import as_label_targets
+
+WORDS = ["wheat", "corn", "밀", "oil", "gas", "gold", "mine", "price", "rose", "fell"]
+LIKELY = {"grain": WORDS[:4], "oil": WORDS[3:6], "금": WORDS[5:8]}
+
+
+def texts_and_labels(classes, documents=24):
+    rng = np.random.default_rng(7)
+    labels = [classes[number % len(classes)] for number in range(documents)]
+    texts = [" ".join([*rng.choice(LIKELY[label], 3), *rng.choice(WORDS, 4)]) for label in labels]
+    return texts, labels
+
+
+def by_hand(classifier, texts, labels):
+    """Classify each row by the model from which it was taken out."""
+    X = classifier.counter_.transform(texts)
+    X = X if classifier.transform_ is None else classifier.transform_.transform(X)
+    decided = []
+    for at in range(len(texts)):
+        row, own = X[at : at + 1], as_label_targets(labels[at : at + 1])
+        classifier.model_.forget(row, own)
+        decided.append(classifier.model_.predict(row)[0])
+        classifier.model_.partial_fit(row, own)
+    return np.array(decided)
+
+
+@pytest.mark.parametrize("classes", [["grain", "oil"], ["grain", "oil", "금"]], ids=["two", "three"])
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_one_label_a_text(recipe, classes):
+    texts, labels = texts_and_labels(classes)
+    classifier = TextClassifier(recipe).fit(texts, labels)
+    found = leave_one_out(classifier, texts, labels)
+    decided = by_hand(classifier, texts, labels)
+    assert found.accuracy == np.mean(decided == np.array(labels))
+    assert found.macro_f1 == pytest.approx(f1_score(labels, decided, average="macro"))
+    assert found.majority == 1 / len(classes)
+
+
+def test_several_labels_a_text():
+    texts, names = texts_and_labels(["grain", "oil", "금"])
+    labels = [
+        [name, "grain"] if number % 4 == 0 and name != "grain" else [name]
+        for number, name in enumerate(names)
+    ]
+    labels[5] = []
+    classifier = TextClassifier("multinomial").fit(texts, labels)
+    found = leave_one_out(classifier, texts, labels)
+    decided = by_hand(classifier, texts, labels)
+    classes = classifier.classes_.tolist()
+    truth = np.array([[name in own for name in classes] for own in labels], dtype=int)
+    assert found.accuracy == np.mean((decided == truth).all(axis=1))
+    assert found.macro_f1 == pytest.approx(f1_score(truth, decided, average="macro"))
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    texts, labels = texts_and_labels(["grain", "oil", "금"])
+    classifier = TextClassifier("twcnb").fit(texts, labels)
+    whole = leave_one_out(classifier, texts, labels)
+    monkeypatch.setattr(sys.modules["textbayes.evaluation.leave_one_out"], "_CELLS", 15)
+    assert leave_one_out(classifier, texts, labels) == whole
+
+
+def test_none_where_there_is_nothing_to_say():
+    texts, labels = texts_and_labels(["grain", "oil"])
+    assert leave_one_out(TextClassifier().fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts)) is None
+    assert leave_one_out(TextClassifier(PeerNB()).fit(texts, labels), texts, labels) is None
