@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import compress
 from typing import NamedTuple
 
 from textbayes.datasets.archives import Parts, read_files
@@ -18,6 +19,7 @@ _ATTRIBUTE = re.compile(r'([A-Z]+)\s*=\s*"([^"]*)"')
 _TEXT = re.compile(r'<TEXT(?:\s+TYPE="([A-Z]*)")?\s*>(.*)</TEXT>', re.DOTALL)
 _TOPICS = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
 _TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
+_DATELINE = re.compile(r"<DATELINE>(.*?)</DATELINE>", re.DOTALL)
 _BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
 _D = re.compile(r"<D>(.*?)</D>", re.DOTALL)
 _ENTITY = re.compile(r"&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(lt|gt|amp|quot|apos));")
@@ -52,6 +54,7 @@ def load_reuters21578(
     *,
     title: bool = True,
     body: bool = True,
+    dateline: bool = False,
 ) -> Corpus:
     r"""Load Reuters-21578 with its topics.
 
@@ -64,6 +67,8 @@ def load_reuters21578(
         Which documents are for training and which for testing; the others have None as their split.
     title, body : bool, default=True
         Whether the text has the headline and the story; if both, they are on lines of their own.
+    dateline : bool, default=False
+        Whether the text has the place and day of the story, on a line between the two.
 
     Returns
     -------
@@ -73,9 +78,9 @@ def load_reuters21578(
     Notes
     -----
     ModApte has 9,603 training and 3,299 test documents, 7,775 and 3,019 of them with a topic. ModLewis
-    has 13,625 and 6,188, ModHayes 20,856 and 722. Of the story, the dateline and the author are left
-    out. A ``BRIEF`` document has no story, only a headline. An ``UNPROC`` one has no structure: all of
-    its text counts as the story. References to control characters are dropped.
+    has 13,625 and 6,188, ModHayes 20,856 and 722. The author of a story is left out. A ``BRIEF`` document
+    has no story, only a headline. An ``UNPROC`` one has no structure: all of its text counts as the story.
+    References to control characters are dropped.
 
     Examples
     --------
@@ -101,7 +106,8 @@ def load_reuters21578(
         raise DocumentsNoneError(str(place), "the files reut2-000.sgm to reut2-021.sgm")
     stories.sort(key=lambda story: int(story.attributes["NEWID"]))
     return Corpus(
-        f"Reuters-21578 {split}", [_document(story, _SPLITS[split], title, body) for story in stories]
+        f"Reuters-21578 {split}",
+        [_document(story, _SPLITS[split], (title, dateline, body)) for story in stories],
     )
 
 
@@ -124,7 +130,12 @@ class _Story(NamedTuple):
     attributes: Attributes
     topics: tuple[str, ...]
     title: str
+    dateline: str
     body: str
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        return self.title, self.dateline, self.body
 
 
 def _is_sgml(parts: Parts) -> bool:
@@ -167,8 +178,9 @@ def _story(attributes: Attributes, content: str) -> _Story:
     # Two stories list a topic twice.
     topics = tuple(dict.fromkeys(_unescape(topic) for topic in _D.findall(_first(_TOPICS, head))))
     if kind == "UNPROC":
-        return _Story(attributes, topics, "", _unescape(text))
-    return _Story(attributes, topics, _unescape(_first(_TITLE, text)), _unescape(_first(_BODY, text)))
+        return _Story(attributes, topics, "", "", _unescape(text))
+    title, dateline, body = (_unescape(_first(tag, text)) for tag in (_TITLE, _DATELINE, _BODY))
+    return _Story(attributes, topics, title, dateline.strip(), body)
 
 
 def _first(pattern: re.Pattern[str], content: str) -> str:
@@ -189,7 +201,9 @@ def _character(entity: re.Match[str]) -> str:
     return chr(number) if is_character else ""
 
 
-def _document(story: _Story, split: Callable[[Attributes], str | None], title: bool, body: bool) -> Document:
-    parts = [story.title] * title + [story.body] * body
+def _document(
+    story: _Story, split: Callable[[Attributes], str | None], wanted: tuple[bool, bool, bool]
+) -> Document:
+    parts = compress(story.parts, wanted)
     name = _SETS.get(split(story.attributes) or "")
     return Document("\n".join(filter(None, parts)), story.topics, name, story.attributes["NEWID"])

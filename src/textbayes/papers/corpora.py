@@ -78,6 +78,11 @@ class Corpora:
         return load_reuters21578(self._place("reuters21578"))
 
     @cached_property
+    def reuters_lewis(self) -> Corpus:
+        """Reuters-21578, ModLewis, with datelines: also documents that TOPICS="NO" keeps out of ModApte."""
+        return load_reuters21578(self._place("reuters21578"), "ModLewis", dateline=True)
+
+    @cached_property
     def newsgroups(self) -> Corpus:
         """20 Newsgroups with its cross-posted messages, 19,997, without headers."""
         return load_newsgroups(self._place("newsgroups-19997"), "19997")

@@ -41,6 +41,7 @@ def test_title_and_body(write):
     assert _text(write, NORMAL, title=False) == "Rose 2 pct.\n"
     assert _text(write, NORMAL, body=False) == "UP"
     assert _text(write, NORMAL, title=False, body=False) == ""
+    assert _text(write, NORMAL, dateline=True) == "UP\nROME,\nRose 2 pct.\n"
 
 
 def test_briefs_and_unprocessed_stories(write):

@@ -16,7 +16,7 @@ def make_corpora():
     """Every corpus made up, but Industry Sector, which is not there."""
     found = Corpora(quick=True)
     found.folder = Path("/nowhere")
-    found.reuters = made_up.reuters()
+    found.reuters = found.reuters_lewis = made_up.reuters()
     found.newsgroups = found.newsgroups_once = found.webkb = made_up.newsgroups()
     return found
 

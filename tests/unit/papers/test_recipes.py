@@ -99,6 +99,25 @@ def test_documents_without_a_category_stay():
 # Grim 2008.
 
 
+def test_reuters_of_one_topic_that_has_a_split():
+    each = [("x", "train", "1"), ("x", "test", "2"), ("x", None, "3"), ("x", "test", grim2008.TOPIC_TWICE)]
+    corpus = Corpus(
+        "tiny", [Document(str(at), (topic,), split, id) for at, (topic, split, id) in enumerate(each * 9)]
+    )
+    found = grim2008.reuters_documents(corpus)
+    # Documents without a split count for the class, but are not in the table.
+    assert (len(found.train), len(found.test)) == (9, 9)
+    assert len(grim2008.reuters_documents(corpus.where(lambda document: document.split is not None))) == 0
+
+
+def test_folds_share_the_vocabulary_of_a_counter():
+    corpus = made_up.newsgroups(each=6)
+    counter = grim2008.make_counter(grim2008.HYPHENATED).fit(corpus.texts)
+    folds = list(grim2008.training_folds(corpus, counter))
+    assert {fold.train.shape[1] for fold in folds} == {len(counter.vocabulary_)}
+    assert sum(fold.test.shape[0] for fold in folds) == len(corpus)
+
+
 def test_components_follow_the_total():
     labels = np.array(["a"] * 5 + ["b"] * 3 + ["c"])
     sizes = grim2008.Counter(labels.tolist())
