@@ -16,9 +16,18 @@ from textbayes.errors import LabelUnknownError, NotLearnedYetError, SettingConfl
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.parameters import check_number, check_whole
 from textbayes.estimators.progress import progress_bar
+from textbayes.estimators.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
 from textbayes.scores import MixtureOddsScorer, MixtureScorer
 from textbayes.text import check_option
-from textbayes.weights import MixtureComponent, MixtureModel, check_component_counts, learn_mixtures
+from textbayes.weights import (
+    MixtureComponent,
+    MixtureModel,
+    check_component_counts,
+    learn_mixtures,
+    restore_mixture,
+    store_mixture,
+)
 from textbayes.weights.mixture import INITS, SMOOTHINGS
 
 Reals = NDArray[np.float64]
@@ -32,6 +41,7 @@ class _Kept:
     odds: MixtureOddsScorer | None = None
 
 
+@storable
 class PoissonMixtureNB(CountsClassifier):
     """A mixture of structural Poisson components for each class (Grim 2008).
 
@@ -326,6 +336,24 @@ class PoissonMixtureNB(CountsClassifier):
             rest = MixtureScorer(model.rest, model.background, model.rest_log_priors)
             kept.odds = MixtureOddsScorer(self._scorer("predict"), rest)
         return cast(MixtureOddsScorer, kept.odds)
+
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        return store_columns(self).with_part("mixture", store_mixture(self.model_))
+
+    def _restore(self, stored: Stored) -> None:
+        if not stored.has_part("mixture"):
+            return
+        self.model_ = restore_mixture(stored.part("mixture"), restore_columns(self, stored))
+        self._kept = _Kept()
+        try:
+            # The core looks at its arrays before it takes them.
+            if len(self.classes_):
+                self._scorer("load")
+                self._odds_scorer()
+        except ValueError as error:
+            stored.refuse(f"its mixtures cannot be used ({error})")
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

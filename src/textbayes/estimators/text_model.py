@@ -20,6 +20,7 @@ from textbayes.errors import (
     NotLearnedYetError,
     TextNotLearnedError,
 )
+from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.storing import KINDS, restore, store
@@ -299,7 +300,7 @@ class TextModel:
 
     def as_input(self, rows: Rows) -> Any:
         """Rows as the model takes them."""
-        return rows if isinstance(self.model, NaiveBayesClassifier) else rows.matrix
+        return rows if isinstance(self.model, CountsClassifier) else rows.matrix
 
     # In a model file.
 

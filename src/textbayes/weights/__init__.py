@@ -5,6 +5,7 @@ from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
+from textbayes.weights.mixture_storing import restore_mixture, store_mixture
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
 
@@ -24,4 +25,6 @@ __all__ = [
     "multinomial_weights",
     "poisson_blocks",
     "rest_weights",
+    "restore_mixture",
+    "store_mixture",
 ]
