@@ -18,7 +18,7 @@ from textbayes.estimators.parameters import check_number, check_whole
 from textbayes.estimators.progress import progress_bar
 from textbayes.estimators.storing import restore_columns, storable, store_columns
 from textbayes.persistence import Stored
-from textbayes.scores import MixtureOddsScorer, MixtureScorer
+from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer
 from textbayes.text import check_option
 from textbayes.weights import (
     MixtureComponent,
@@ -305,12 +305,47 @@ class PoissonMixtureNB(CountsClassifier):
             Each row sums to 1; the components in the order of ``components_``.
         """
         scorer = self._scorer("responsibilities")
+        return scorer.responsibilities(self._rows(X), self._number(label))
+
+    def component_contributions(self, X: Any, label: Any) -> list[ComponentParts]:
+        """Take what each component of a class says of documents apart.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        label : label
+            One of ``classes_``; of a label indicator, the number of a column.
+
+        Returns
+        -------
+        list of ComponentParts
+            For each document: ``responsibilities`` q(m|x), ``bias`` log f(m), and ``entries``, what each of
+            the document's terms (by column) adds. A component's bias and entries sum to log f(m) G(x|m).
+
+        Examples
+        --------
+        >>> from textbayes import PoissonMixtureNB
+        >>> X, y = [[3, 0, 0], [2, 0, 0], [0, 3, 0], [0, 2, 0], [0, 0, 2]], list("aaaab")
+        >>> model = PoissonMixtureNB({"a": 2}, background=1.0, n_init=5, random_state=0).fit(X, y)
+        >>> parts = model.component_contributions([[2, 0, 0]], "a")[0]
+        >>> parts.responsibilities.round(2)
+        array([0., 1.])
+        >>> parts.entries.round(1)  # of the first term, to either component
+        array([[-3.7,  1.6]])
+        """
+        scorer, number = self._scorer("component_contributions"), self._number(label)
+        rows = self._rows(X)
+        each = (rows.block(place, place + 1) for place in range(len(rows)))
+        return [scorer.component_parts(row)[number] for row in each]
+
+    # Plumbing.
+
+    def _number(self, label: Any) -> int:
         found = np.flatnonzero(self.classes_ == label)
         if len(found) != 1:
             raise LabelUnknownError(label, self.classes_.tolist())
-        return scorer.responsibilities(self._rows(X), int(found[0]))
-
-    # Plumbing.
+        return int(found[0])
 
     def _learned(self, name: str) -> MixtureModel:
         if not self._is_fitted():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def restore_mixture(stored: Stored, columns: int) -> MixtureModel:
     """
     multilabel = stored.value("multilabel", bool)
     labels, dtype = restore_labels(stored.part("labels"))
-    rising = all(one < other for one, other in zip(labels, labels[1:], strict=False))
+    rising = all(one < other for one, other in pairwise(labels))
     stored.check(rising, "its labels are not sorted")
     documents, of_class = _restore_sizes(stored, len(labels))
     background = stored.array("background", np.float64, columns)
