@@ -5,30 +5,37 @@ str      sparse     sums per       how much    one number  label(s), or
          rows       class          a term says  per class   "don't know"
 """
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING
 
-from textbayes.estimators import (
-    CentroidClassifier,
-    ComplementNB,
-    Explanation,
-    FrequencyTransform,
-    Inspection,
-    MultinomialNB,
-    PoissonMixtureNB,
-    PoissonNB,
-    TermSelector,
-    TextClassifier,
-    TextCounter,
-    TunedClassifier,
-    load,
-    save,
-    term_scores,
-)
+if TYPE_CHECKING:
+    from textbayes.estimators import (
+        AutoNB,
+        CentroidClassifier,
+        ComplementNB,
+        DiscriminativeNB,
+        Explanation,
+        FrequencyTransform,
+        Inspection,
+        MultinomialNB,
+        PoissonMixtureNB,
+        PoissonNB,
+        TermSelector,
+        TextClassifier,
+        TextCounter,
+        TunedClassifier,
+        load,
+        save,
+        term_scores,
+    )
 
 __version__ = _version("textbayes")
 __all__ = [
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
     "Inspection",
@@ -44,3 +51,19 @@ __all__ = [
     "save",
     "term_scores",
 ]
+
+_ROOMS = ("datasets", "errors", "estimators", "evaluation", "papers")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # Importing scikit-learn takes a second, which `textbayes --help` should not.
+        if name in _ROOMS:
+            return _import_module(f"textbayes.{name}")
+        if name in __all__:
+            return getattr(_import_module("textbayes.estimators"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_ROOMS]

@@ -5,12 +5,14 @@ import typer.main
 from pages import DOCS
 
 from textbayes.cli.app import app
+from textbayes.estimators.recipes import AUTO, RECIPES
 
 PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 
 
 def commands(command, path):
     """Yield each command that does something, with its full name."""
+    command = command.whole() if hasattr(command, "whole") else command
     children = getattr(command, "commands", {})
     for name, child in children.items():
         if not child.hidden:
@@ -45,5 +47,11 @@ def test_the_options_of_the_program_are_documented():
             assert f"`{name}`" in PAGE, f"docs/cli.md: {name} is missing"
 
 
+@pytest.mark.parametrize("name", [AUTO, *RECIPES])
+def test_every_recipe_is_named(name):
+    assert f"`{name}`" in section("textbayes train")
+
+
 def test_there_are_commands():
-    assert {"textbayes data list", "textbayes data fetch", "textbayes demo"} <= {path for path, _ in COMMANDS}
+    paths = {path for path, _ in COMMANDS}
+    assert {"textbayes train", "textbayes predict", "textbayes data fetch", "textbayes demo"} <= paths

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from textbayes.cli import data, demo, papers
-from textbayes.cli.console import print_error
-from textbayes.errors import TextbayesError
+from textbayes.cli.console import print_error, print_refusal
+
+if TYPE_CHECKING:
+    from textbayes.errors import TextbayesError
+
+COMMANDS = {
+    "train": "Learn a model from labelled texts.",
+    "predict": "Classify texts.",
+    "evaluate": "Measure a model on labelled texts.",
+    "compare": "Compare models on labelled texts.",
+    "explain": "Show what each word of a text says.",
+    "inspect": "Show what a model has learned.",
+    "teach": "Teach a model more texts.",
+    "forget": "Make a model forget texts.",
+    "merge": "Join what models have learned.",
+    "data": "List and fetch corpora.",
+    "papers": "Build the papers' tables and figures again.",
+    "demo": "Show the whole story on the built-in corpus.",
+}
+"""Every command and what it does; the rest of it is in the file of its name."""
 
 
 class _Program(TyperGroup):
@@ -23,11 +42,27 @@ class _Program(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except TextbayesError as error:
+        except _known_errors() as error:
             print_error(error)
+            raise typer.Exit(2) from error
+        except OSError as error:
+            if not _is_refusal(error):
+                raise
+            print_refusal(error)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
             raise typer.Exit(130) from interrupt
+
+
+class _Later(TyperCommand):
+    """A command whose file is imported when it is used, so that the others need not wait for it."""
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        return self.whole().make_context(info_name, args, parent, **extra)
+
+    def whole(self) -> Any:
+        """Import the command."""
+        return typer.main.get_command(import_module(f"textbayes.cli.{self.name}").app)
 
 
 app = typer.Typer(
@@ -37,9 +72,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # a bug shows Python's own traceback, whole
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(data.app, name="data")
-app.add_typer(papers.app, name="papers")
-app.command("demo")(demo.demo)
+for _name, _summary in COMMANDS.items():
+    app.command(_name, cls=_Later, help=_summary)(lambda: None)
 
 
 def _print_version(wanted: bool) -> None:
@@ -86,6 +120,18 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _known_errors() -> type[TextbayesError]:
+    # Imported when something went wrong: scikit-learn comes with it, and takes a second.
+    from textbayes.errors import TextbayesError
+
+    return TextbayesError
+
+
+def _is_refusal(error: OSError) -> bool:
+    """Tell the system's word about a file or a disk, such as "permission denied", from a bug."""
+    return error.filename is not None or error.errno == errno.ENOSPC
 
 
 def _never_fail_to_encode() -> None:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
 from rich.text import Text
 
-import textbayes.errors
+if TYPE_CHECKING:
+    from textbayes.errors import TextbayesError
+
+T = TypeVar("T")
+
+# What the library calls `label=`, the command line calls `--label`.
+_OPTION = re.compile(r"(?<![\w-])(text|label|id|separator|format|encoding|model|folds)=(?: |(?=['\w]))")
+_SHOWN_EVERY = 0.1  # seconds
 
 
 def data_console() -> Console:
@@ -25,14 +36,56 @@ def talk_console() -> Console:
 
 def print_json(value: object) -> None:
     """Print a value as JSON, in ASCII: paths and labels may hold what a terminal cannot show."""
-    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+    sys.stdout.write(json.dumps(_finite(value), indent=2) + "\n")
 
 
-def print_error(error: textbayes.errors.TextbayesError) -> None:
+def _finite(value: Any) -> Any:
+    """Replace what JSON does not have, NaN and the infinities, with null."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_table(table: Any) -> None:
+    """Print a table that fits a terminal; where nobody looks, as plain text of any width."""
+    console = data_console()
+    if console.is_terminal:
+        console.print(table)
+    else:
+        sys.stdout.write(f"{table}\n")
+
+
+def say(*lines: str) -> None:
+    """Say something that was not asked for, so on stderr."""
+    talk_console().print("\n".join(lines), markup=False, soft_wrap=True)
+
+
+def print_error(error: TextbayesError) -> None:
     """Print an error as its class, then what happened, why it matters and what to do."""
     name = Text(type(error).__name__, style="bold red")
     # Soft-wrapped, so that long paths and digests can be copied whole.
-    talk_console().print(name + Text(f": {error}"), soft_wrap=True)
+    talk_console().print(name + Text(f": {as_options(str(error))}"), soft_wrap=True)
+
+
+def print_refusal(error: OSError) -> None:
+    """Print what the system said of a file."""
+    about = "" if error.filename is None else f": {error.filename!r}"
+    name = Text(type(error).__name__, style="bold red")
+    talk_console().print(name + Text(f": {error.strerror}{about}."), soft_wrap=True)
+
+
+def as_options(message: str) -> str:
+    """Write settings as the command line does.
+
+    Examples
+    --------
+    >>> from textbayes.cli.console import as_options
+    >>> as_options("Pass label= one of them; model='twcbn' is not an option.")
+    "Pass --label one of them; --model 'twcbn' is not an option."
+    """
+    return _OPTION.sub(r"--\1 ", message)
 
 
 @contextmanager
@@ -42,8 +95,36 @@ def working(what: str) -> Iterator[None]:
     if not talk.is_terminal:
         yield
         return
-    with talk.status(what):
+    with talk.status(Text(what)):
         yield
+
+
+def counted(things: Iterable[T], what: str) -> Iterator[T]:
+    """Pass things on, showing on a terminal how many there were."""
+    talk = talk_console()
+    if not talk.is_terminal:
+        yield from things
+        return
+    with talk.status(Text(f"{what}…")) as status:
+        shown = time.monotonic()
+        for number, thing in enumerate(things, start=1):
+            if time.monotonic() - shown > _SHOWN_EVERY:
+                status.update(Text(f"{what}: {number:,}"))
+                shown = time.monotonic()
+            yield thing
+
+
+def shortened(text: str, width: int = 60) -> str:
+    r"""Return a text on one line, cut where it gets too long.
+
+    Examples
+    --------
+    >>> from textbayes.cli.console import shortened
+    >>> shortened("Wheat\n rose two cents.", 12)
+    'Wheat rose…'
+    """
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
 
 
 def format_size(size: int | None) -> str:

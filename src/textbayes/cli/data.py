@@ -21,7 +21,7 @@ from textbayes.datasets.registry import CORPORA, CorpusEntry, corpus_entry, find
 
 BUILT_IN = "docstrings"
 
-app = typer.Typer(help="List and fetch corpora.", no_args_is_help=True)
+app = typer.Typer(help="List and fetch corpora.", no_args_is_help=True, add_completion=False)
 
 _Home = Annotated[
     Path | None,

@@ -1,284 +1,117 @@
-"""``textbayes demo``: what the library does, on this machine, in a few seconds."""
+"""``textbayes demo``: the whole story on the built-in corpus, on this machine."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import fields
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, print_json, working
-from textbayes.datasets.corpus import Corpus
-from textbayes.datasets.docstrings import load_docstrings
-from textbayes.estimators import ComplementNB, FrequencyTransform, TextCounter
+from textbayes.cli.console import data_console, format_size, print_json, shortened, working
+from textbayes.cli.story import Contender, Correction, Story, run_demo
 
-_ROUNDS = 3
-_NEW_CLASS = "a class it had never seen"
-_EXAMPLES = 3
-_EXCERPT = 36  # beside two labels in 80 columns
+app = typer.Typer(add_completion=False)
+
+_EXCERPT = 70
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """How fast one counter counted the corpus: the best of a few rounds.
+@app.command()
+def demo_command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show the whole story on the built-in corpus.
 
-    Parameters
-    ----------
-    name : str
-        The counter.
-    threads : int
-        How many it used.
-    seconds, tokens_per_second, megabytes_per_second : float
-        The time of its best round, and what follows from it.
-    times_scikit_learn : float
-        Its speed as a multiple of scikit-learn's, measured in turn with it.
+    Trains, evaluates beside scikit-learn, explains, teaches, forgets and saves, in less than a minute and
+    without network: the corpus is the documentation of the packages installed here.
     """
-
-    name: str
-    threads: int
-    seconds: float
-    tokens_per_second: float
-    megabytes_per_second: float
-    times_scikit_learn: float
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One text of the test split, with its class and the class that was predicted."""
-
-    text: str
-    label: str
-    predicted: str
-
-
-@dataclass(frozen=True, slots=True)
-class DemoReport:
-    """Everything that the demonstration found out.
-
-    Parameters
-    ----------
-    documents, classes, largest_class, smallest_class, tokens, megabytes
-        The size of the corpus; megabytes of UTF-8.
-    load_seconds : float
-        How long it took to gather it.
-    speeds : list of Speed
-        textbayes on all cores and on one, then scikit-learn.
-    terms : int
-        The size of the vocabulary.
-    same_vocabulary, same_counts : bool
-        Whether scikit-learn found exactly the same terms, and the same counts.
-    train, test : int
-        How many documents were learnt from, and how many were predicted.
-    accuracy, peer_accuracy, majority : float
-        The share predicted correctly, by scikit-learn's MultinomialNB with its defaults, and by always naming
-        the largest class.
-    forgotten_to_the_bit : bool
-        Whether the model was as before after it was taught a document of a new class and forgot it again.
-    examples : list of Example
-        A few predictions.
-    """
-
-    documents: int
-    classes: int
-    largest_class: int
-    smallest_class: int
-    tokens: int
-    megabytes: float
-    load_seconds: float
-    speeds: list[Speed]
-    terms: int
-    same_vocabulary: bool
-    same_counts: bool
-    train: int
-    test: int
-    accuracy: float
-    peer_accuracy: float
-    majority: float
-    forgotten_to_the_bit: bool
-    examples: list[Example]
-
-
-def demo(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Count and classify the built-in corpus, beside scikit-learn.
-
-    Takes some seconds and no network: the corpus is the documentation of the packages installed here.
-    """
-    with working("Counting the documentation of this Python…"):
-        report = run_demo()
+    with working("Reading and learning the documentation of this Python…"):
+        story = run_demo()
     if as_json:
-        print_json(asdict(report))
+        print_json(_record(story))
     else:
-        _tell(report, data_console())
+        _tell(story, data_console())
 
 
-def run_demo(corpus: Corpus | None = None) -> DemoReport:
-    """Count and classify a corpus, by default the built-in one, and return what was found.
-
-    Examples
-    --------
-    >>> from textbayes.cli.demo import run_demo
-    >>> from textbayes.datasets import Corpus, Document
-    >>> train = [Document("Wheat rose.", ("grain",), "train"), Document("Oil fell.", ("crude",), "train")]
-    >>> report = run_demo(Corpus("tiny", [*train, Document("Wheat, wheat!", ("grain",), "test")]))
-    >>> report.same_counts, report.accuracy
-    (True, 1.0)
-    """
-    start = time.perf_counter()
-    corpus = load_docstrings() if corpus is None else corpus
-    load_seconds = time.perf_counter() - start
-    texts = corpus.texts
-    speeds, ours, theirs = _race(texts)
-    sizes = Counter(corpus.label)
-    return DemoReport(
-        documents=len(corpus),
-        classes=len(sizes),
-        largest_class=max(sizes.values()),
-        smallest_class=min(sizes.values()),
-        tokens=int(ours[1].sum()),
-        megabytes=_megabytes(texts),
-        load_seconds=load_seconds,
-        speeds=speeds,
-        terms=len(ours[0]),
-        same_vocabulary=np.array_equal(ours[0], theirs[0]),
-        same_counts=ours[1].shape == theirs[1].shape and (ours[1] != theirs[1]).nnz == 0,
-        **_classify(corpus),
-    )
-
-
-def _race(texts: list[str]) -> tuple[list[Speed], tuple[Any, Any], tuple[Any, Any]]:
-    """Time the counters in turn, so that whatever else the machine does slows down all of them."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    runners: list[tuple[str, int, Callable[[], Any]]] = [
-        ("textbayes", cores, lambda: TextCounter(n_jobs=cores)),
-        ("textbayes", 1, lambda: TextCounter(n_jobs=1)),
-        ("scikit-learn", 1, CountVectorizer),
-    ]
-    best = [float("inf")] * len(runners)
-    found: list[tuple[Any, Any]] = [(None, None)] * len(runners)
-    for _ in range(_ROUNDS):
-        for place, (_name, _threads, make) in enumerate(runners):
-            counter, start = make(), time.perf_counter()
-            counts = counter.fit_transform(texts)
-            best[place] = min(best[place], time.perf_counter() - start)
-            found[place] = (counter.get_feature_names_out(), counts)
-    tokens, megabytes = int(found[0][1].sum()), _megabytes(texts)
-    speeds = [
-        Speed(name, threads, seconds, tokens / seconds, megabytes / seconds, best[-1] / seconds)
-        for (name, threads, _make), seconds in zip(runners, best, strict=True)
-    ]
-    return speeds, found[0], found[-1]
-
-
-def _megabytes(texts: list[str]) -> float:
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) / 1e6
-
-
-def _classify(corpus: Corpus) -> dict[str, Any]:
-    from sklearn.naive_bayes import MultinomialNB as Peer
-
-    train, test = corpus.train, corpus.test
-    counter, transform = TextCounter(), FrequencyTransform()
-    counts, test_counts = counter.fit_transform(train.texts), counter.transform(test.texts)
-    X, X_test = transform.fit_transform(counts), transform.transform(test_counts)
-    model = ComplementNB(alpha=0.1).fit(X, train.label)
-    predicted, truth = model.predict(X_test), np.array(test.label)
-    largest = Counter(train.label).most_common(1)[0][0]
-    pairs = list(zip(test, predicted, strict=True))
+def _record(story: Story) -> dict[str, Any]:
+    plain = {field.name: getattr(story, field.name) for field in fields(story)}
     return {
-        "train": len(train),
-        "test": len(test),
-        "accuracy": float(np.mean(predicted == truth)),
-        "peer_accuracy": float(np.mean(Peer().fit(counts, train.label).predict(test_counts) == truth)),
-        "majority": test.label.count(largest) / len(test),
-        "forgotten_to_the_bit": _learn_and_forget(model, X_test[:1]),
-        "examples": [
-            Example(" ".join(document.text.split())[:200], str(document.label), str(label))
-            for document, label in pairs[:: max(1, len(pairs) // _EXAMPLES)][:_EXAMPLES]
-        ],
+        **plain,
+        "contenders": [_plain(each) for each in story.contenders],
+        "correction": None if story.correction is None else _plain(story.correction),
+        "explanation": story.explanation.to_dict(),
     }
 
 
-def _learn_and_forget(model: ComplementNB, X: Any) -> bool:
-    """Teach a model a document of a new class, forget it, and tell whether it is as before."""
-    before = model.decision_function(X)
-    model.partial_fit(X, [_NEW_CLASS])
-    learned = _NEW_CLASS in model.classes_
-    model.forget(X, [_NEW_CLASS])
-    return learned and model.decision_function(X).tobytes() == before.tobytes()
+def _plain(record: Contender | Correction) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _tell(report: DemoReport, console: Console) -> None:
+def _tell(story: Story, console: Console) -> None:
     console.print(
-        f"[bold]The corpus.[/] {report.documents:,} documentation strings of the packages installed here, in "
-        f"{report.classes} classes of {report.smallest_class} to {report.largest_class} documents: "
-        f"{report.tokens:,} tokens, {report.megabytes:.1f} MB, read in {report.load_seconds:.1f} s.\n"
+        f"[bold]The corpus.[/] {story.documents:,} documentation strings of the packages installed here, in "
+        f"{story.classes} classes of {story.smallest_class} to {story.largest_class} documents: "
+        f"{story.megabytes:.1f} MB, read in {story.load_seconds:.1f} s.\n"
     )
-    console.print("[bold]Counting[/] all of it from raw text, the best of three rounds each:\n")
-    console.print(_speed_table(report.speeds))
-    console.print(f"\n{_agreement(report)}\n")
+    console.print(_counting(story) + "\n")
     console.print(
-        f"[bold]Classifying.[/] Complement naive Bayes on transformed counts, learnt from {report.train:,} "
-        f"documents, names the right class of {report.accuracy:.1%} of the {report.test:,} others. "
-        f"scikit-learn's MultinomialNB: {report.peer_accuracy:.1%}. Always the largest class: "
-        f"{report.majority:.1%}.\n"
+        f"[bold]Train and evaluate.[/] Learned from {story.train:,} documents, tested with the "
+        f"{story.test:,} others, from raw text:\n"
     )
-    console.print(_example_table(report.examples))
-    if report.forgotten_to_the_bit:
-        console.print(
-            "\n[green]✓[/] It was then taught a document of a class it had never seen, and made to forget "
-            "it: the model is back to the bit."
-        )
+    console.print(_contest_table(story))
+    console.print("\n[bold]Explain[/] a prediction, word by word:\n")
+    console.print(Padding(story.explanation, (0, 0, 0, 2)))
+    if story.correction is not None:
+        _tell_correction(story.correction, console)
+    console.print(
+        f"\n[bold]Save.[/] One file of {format_size(story.file_bytes)}, no pickle, loaded in "
+        f"{1000 * story.load_model_seconds:.0f} ms; {_mark(story.same_after_loading)} the same "
+        "probabilities to the bit."
+    )
+    console.print(f"\nAll of it took {story.seconds:.0f} s. Yours next: textbayes train DATA -o MODEL")
 
 
-def _agreement(report: DemoReport) -> str:
-    if report.same_vocabulary and report.same_counts:
-        same = f"The same {report.terms:,} terms and the same counts as scikit-learn's CountVectorizer."
-        return f"[green]✓[/] {same}"
-    differing = "vocabulary differs" if not report.same_vocabulary else "counts differ"
+def _counting(story: Story) -> str:
+    same = "the same terms and counts as" if story.same_counts else "not all the same terms and counts as"
     return (
-        f"[yellow]![/] {report.terms:,} terms; the {differing} from scikit-learn's CountVectorizer. "
-        "A combining mark continues a word here and ends it there; any other difference is a bug to report."
+        f"[bold]Count.[/] {story.terms:,} terms, in 1/{story.counting_ratio:.0f} of the time of "
+        f"scikit-learn's CountVectorizer; {_mark(story.same_counts)} {same} it."
     )
 
 
-def _speed_table(speeds: list[Speed]) -> Table:
+def _contest_table(story: Story) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim")
     table.add_column("")
-    for column in ("threads", "seconds", "tokens/s", "MB/s", "× scikit-learn"):
+    for column in ("accuracy", "macro F1", "train", "classify"):
         table.add_column(column, justify="right", no_wrap=True)
-    for speed in speeds:
+    names = ("TextClassifier()", "scikit-learn's MultinomialNB")
+    for name, each in zip(names, story.contenders, strict=True):
         table.add_row(
-            speed.name,
-            str(speed.threads),
-            f"{speed.seconds:.3f}",
-            f"{speed.tokens_per_second / 1e6:.2f} M",
-            f"{speed.megabytes_per_second:.1f}",
-            f"{speed.times_scikit_learn:.1f}",
-            style="bold" if speed is speeds[0] else None,
+            Text(name),
+            f"{each.accuracy:.1%}",
+            f"{each.macro_f1:.3f}",
+            f"{each.train_seconds:.2f} s",
+            f"{each.test_seconds:.2f} s",
+            style="bold" if each is story.contenders[0] else None,
         )
+    table.add_row("always the largest class", f"{story.majority:.1%}", "", "", "", style="dim")
     return table
 
 
-def _example_table(examples: list[Example]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim")
-    table.add_column("a text it had not seen", no_wrap=True)
-    table.add_column("predicted", overflow="fold")
-    table.add_column("its class", overflow="fold")
-    for example in examples:
-        colour = "green" if example.predicted == example.label else "red"
-        table.add_row(Text(_shortened(example.text)), f"[{colour}]{example.predicted}[/]", example.label)
-    return table
+def _tell_correction(correction: Correction, console: Console) -> None:
+    console.print("\n[bold]Teach[/] it a document that it got wrong:\n")
+    console.print(Padding(Text(shortened(correction.text, _EXCERPT), "italic"), (0, 0, 1, 2)))
+    took, undone = correction.taught == correction.label, correction.forgotten == correction.before
+    table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
+    table.add_row("at first", Text(correction.before), "")
+    milliseconds = f"in effect after {1000 * correction.teach_seconds:.0f} ms"
+    table.add_row(f"taught {correction.label}", Text(correction.taught), f"{_mark(took)} {milliseconds}")
+    same = "the same model file, to the bit" if correction.same_bytes else "the model file differs"
+    both = undone and correction.same_bytes
+    table.add_row("made to forget it", Text(correction.forgotten), f"{_mark(both)} {same}")
+    console.print(table)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _EXCERPT else text[: _EXCERPT - 1].rstrip() + "…"
+def _mark(good: bool) -> str:
+    return "[green]✓[/]" if good else "[red]✗[/]"

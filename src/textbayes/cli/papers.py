@@ -18,7 +18,9 @@ from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers,
 from textbayes.papers.report import shown
 from textbayes.papers.runner import Progress as Report
 
-app = typer.Typer(help="Build the papers' tables and figures again.", no_args_is_help=True)
+app = typer.Typer(
+    help="Build the papers' tables and figures again.", no_args_is_help=True, add_completion=False
+)
 
 _Papers = Annotated[
     list[str] | None,

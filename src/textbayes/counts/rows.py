@@ -57,7 +57,7 @@ class Rows:
         """Each row's sum."""
         if len(self) == 1:
             # As scipy adds them below, to the bit, without making a matrix first.
-            return np.add.reduceat(self.values, [0]) if len(self.values) else np.zeros(1)
+            return np.add.reduceat(self.real_triple[2], [0]) if len(self.values) else np.zeros(1)
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 

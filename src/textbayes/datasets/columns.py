@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -35,13 +35,18 @@ _OBVIOUS = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """The names that a user gave, None where the file is to say."""
+    """The names that a user gave, None where the file is to say.
+
+    Without ``labelled`` no label is looked for. ``report`` is told the columns once they are found.
+    """
 
     text: str | None = None
     label: str | None = None
     id: str | None = None
     split: str | None = None
     separator: str | None = None
+    labelled: bool = True
+    report: Callable[[Columns], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ class Columns:
         The columns of the other fields, None where the file has none.
     separator : str or None
         What stands between the labels of one document.
+    all : tuple of str
+        Every column of the file.
     """
 
     path: str
@@ -69,20 +76,28 @@ class Columns:
     id: str | None
     split: str | None
     separator: str | None
+    all: tuple[str, ...]
 
     @classmethod
     def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str]) -> Self:
         """Find the columns, by the names given or by the ones that are obvious."""
-        free = list(found)
-        chosen: dict[str, str | None] = {}
+        everything = tuple(found)
+        free = list(everything)
+        chosen: dict[str, str | None] = {} if names.labelled else {"label": None}
+        wanted = [role for role in _OBVIOUS if role not in chosen]
         # Named columns first, so that a guess never takes one of them.
-        for role in sorted(_OBVIOUS, key=lambda role: getattr(names, role) is None):
+        for role in sorted(wanted, key=lambda role: getattr(names, role) is None):
             chosen[role] = column = _find(path, role, getattr(names, role), free)
             free = [name for name in free if name != column]
         text = chosen["text"]
         if text is None:
-            raise ColumnMissingError(path, "text", None, list(found))
-        return cls(path, unit, text, chosen["label"], chosen["id"], chosen["split"], names.separator)
+            raise ColumnMissingError(path, "text", None, everything)
+        columns = cls(
+            path, unit, text, chosen["label"], chosen["id"], chosen["split"], names.separator, everything
+        )
+        if names.report is not None:
+            names.report(columns)
+        return columns
 
     @property
     def used(self) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from textbayes.datasets.archives import missing_path
-from textbayes.datasets.columns import ColumnNames
+from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.delimited import read_csv, read_tsv
 from textbayes.datasets.folders import read_folder
@@ -44,6 +44,8 @@ def read_documents(
     separator: str | None = None,
     format: str | None = None,
     encoding: str = "utf-8",
+    labelled: bool = True,
+    report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
     r"""Read documents from a file or folder, one at a time.
 
@@ -69,6 +71,12 @@ def read_documents(
         By default what the file's name says, and ``"jsonl"`` for standard input.
     encoding : str, default="utf-8"
         The encoding of text files. A byte-order mark is dropped.
+    labelled : bool, default=True
+        Whether to look for labels. Without, a column of labels is not read, as when its documents are only
+        to be classified.
+    report : function, optional
+        Called with the columns once they are found, so that a guess can be shown. Not for a folder, which
+        has none.
 
     Yields
     ------
@@ -104,7 +112,7 @@ def read_documents(
     chosen = _choose_format(name, format)
     if separator == "":
         raise UnknownOptionError("separator", separator, [",", ";", "|", "a space", "or any other string"])
-    names = ColumnNames(text, label, id, split, separator)
+    names = ColumnNames(text, label, id, split, separator, labelled, report)
     return chosen.read(name, names, known_encoding(encoding))
 
 

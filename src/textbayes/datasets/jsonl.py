@@ -30,7 +30,7 @@ def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Documen
             if columns is None:
                 columns = Columns.find(shown, "line", names, record)
                 first, known = number, record.keys()
-            elif columns.label is None and not record.keys() <= known:
+            elif columns.label is None and names.labelled and not record.keys() <= known:
                 _check_label_is_not_late(columns, names, first, known, record)
             yield columns.document(number, record)
     if columns is None:
@@ -46,7 +46,9 @@ def _check_label_is_not_late(
     columns: Columns, names: ColumnNames, first: int, known: Collection[str], record: dict[str, Any]
 ) -> None:
     # Labels that only begin further down would all be lost without a word.
-    late = Columns.find(columns.path, columns.unit, replace(names, text=columns.text), record).label
+    late = Columns.find(
+        columns.path, columns.unit, replace(names, text=columns.text, report=None), record
+    ).label
     if late is not None:
         raise FieldMissingError(columns.place(first), late, known)
 

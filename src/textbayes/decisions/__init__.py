@@ -1,21 +1,31 @@
 """Scores → labels."""
 
-from textbayes.decisions.biases import class_biases
+from textbayes.decisions.biases import class_biases, held_out_biases
+from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
 from textbayes.decisions.choice import binary_scores, check_k, top_positions
+from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
 
 __all__ = [
+    "METRICS",
+    "Blend",
     "Calibration",
+    "Quality",
     "SharedOdds",
     "best_labels",
     "binary_scores",
+    "blend_out_of_sample",
     "check_k",
     "class_biases",
+    "fit_blend",
     "fit_calibration",
     "fit_shared_odds",
+    "fit_temperature",
+    "held_out_biases",
     "proportional_thresholds",
+    "quality",
     "reject_unsure",
     "scut_thresholds",
     "top_positions",

@@ -110,6 +110,33 @@ class FieldTypeError(TextbayesError, TypeError):
         )
 
 
+class DocumentUnlabelledError(TextbayesError, ValueError):
+    """A document to learn from, or to measure with, has no label."""
+
+    code = "document-unlabelled"
+
+    def __init__(self, path: str, id: str) -> None:
+        super().__init__(
+            f"{path}: the document {shown(id)} has no label.",
+            "Others have one each, so this one would teach or measure nothing.",
+            "Label it or leave it out; if texts may have no label or several, train with --multilabel.",
+        )
+
+
+class SplitAbsentError(TextbayesError, ValueError):
+    """A file has no document of the split that was asked for."""
+
+    code = "split-absent"
+
+    def __init__(self, path: str, split: str, found: Iterable[str]) -> None:
+        found = list(found)
+        super().__init__(
+            f"{path} has no document of the split {split!r}.{did_you_mean(split, found)}",
+            f"Its splits are: {', '.join(map(repr, found))}." if found else "It has no column 'split'.",
+            "Pass --only one of them." if found else "Leave --only out.",
+        )
+
+
 class EncodingWrongError(TextbayesError, ValueError):
     """Bytes that are not text in the encoding in use."""
 

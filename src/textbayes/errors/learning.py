@@ -214,6 +214,7 @@ class TextNotLearnedError(TextbayesError, ValueError):
             "What was never counted cannot be taken out. Nothing was changed.",
             "Pass a text that was learned, word for word, with the label that it was learned with.",
         )
+        self.position = position
 
 
 class DocumentsNotKeptError(TextbayesError, ValueError):

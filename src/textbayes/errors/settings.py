@@ -111,3 +111,16 @@ class ThreadsError(TextbayesError, ValueError):
             "It says how many cores may work at once.",
             "Pass None or -1 for all cores, or a whole number from 1 up.",
         )
+
+
+class PairColumnsError(TextbayesError, ValueError):
+    """What says which columns are word pairs does not fit the columns."""
+
+    code = "settings-pairs"
+
+    def __init__(self, shape: object, dtype: object, columns: int) -> None:
+        super().__init__(
+            f"pair_columns has shape {shape} and type {dtype}; the counts have {columns} columns.",
+            "It says of every column whether it holds word pairs.",
+            "Pass a mask of bool, or the terms themselves: TextCounter's get_feature_names_out().",
+        )

@@ -1,7 +1,9 @@
 """The scikit-learn face."""
 
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.explanation import Explanation
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.inspection import Inspection
@@ -17,8 +19,10 @@ from textbayes.estimators.tuned import TunedClassifier
 
 __all__ = [
     "RECIPES",
+    "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
     "Inspection",

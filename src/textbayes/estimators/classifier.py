@@ -93,7 +93,8 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             With two classes, the lead of the second over the first. Of a label indicator, always one score a
             class.
         """
-        return self._shaped_scores(self._scorer("decision_function").scores(self._rows(X)))
+        self._check_fitted("decision_function")
+        return self._shaped_scores(self._all_scores(self._rows(X)))
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
@@ -167,6 +168,10 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         return scorer.component_parts(row) if hasattr(scorer, "component_parts") else []
 
     # Plumbing.
+
+    def _all_scores(self, rows: Rows) -> Reals:
+        """Score every row in every class, as decision_function has it."""
+        return self._scorer("decision_function").scores(rows)
 
     def _shaped_scores(self, scores: Reals) -> Reals:
         """Scores of every class → the shape of decision_function."""

@@ -58,6 +58,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The labels, sorted.
     class_documents_ : array
         How many documents each class has.
+    multilabel_ : bool
+        Whether texts have lists of labels.
     counter_, transform_, model_ : estimators
         What was fitted.
 
@@ -235,6 +237,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def class_documents_(self) -> Reals:
         """How many documents each class has."""
         return np.asarray(self._asked("class_documents_").model.class_documents_)
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether texts have lists of labels."""
+        self._check_fitted("multilabel_")
+        return self._is_multilabel
 
     @property
     def counter_(self) -> TextCounter:

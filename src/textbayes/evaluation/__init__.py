@@ -2,6 +2,7 @@
 
 from textbayes.evaluation.comparing import compare
 from textbayes.evaluation.comparison import Comparison
+from textbayes.evaluation.leave_one_out import LeaveOneOut, leave_one_out
 from textbayes.evaluation.metrics import (
     Averages,
     BreakEven,
@@ -47,6 +48,7 @@ __all__ = [
     "FixedSplit",
     "KFold",
     "LearningCurve",
+    "LeaveOneOut",
     "ReliabilityCurve",
     "RepeatedHoldOut",
     "Run",
@@ -60,6 +62,7 @@ __all__ = [
     "confused_pairs",
     "corrected_t_test",
     "f1",
+    "leave_one_out",
     "mcnemar",
     "one_vs_rest_auc",
     "paired_t_test",

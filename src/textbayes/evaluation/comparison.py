@@ -130,10 +130,10 @@ class Comparison:
         """Return a dict for each figure."""
         return [asdict(row) for row in self.rows]
 
-    def to_json(self, path: Any = None) -> str:
-        """Return, and write if a path is given, the figures, and the values of every run, as JSON."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, and the values of every run, as lists and numbers, ready for JSON."""
         collection = self.results.collection
-        whole = {
+        return {
             "corpus": collection.name,
             "documents": self.results.documents,
             "classes": len(collection.classes),
@@ -143,7 +143,10 @@ class Comparison:
             "rows": self.to_records(),
             "runs": [result.record() for result in self.results],
         }
-        return written(json_text(whole), path)
+
+    def to_json(self, path: Any = None) -> str:
+        """Return, and write if a path is given, to_dict as JSON."""
+        return written(json_text(self.to_dict()), path)
 
     def to_csv(self, path: Any = None) -> str:
         """Return, and write if a path is given, the figures as CSV, a line each."""

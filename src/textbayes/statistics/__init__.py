@@ -2,7 +2,7 @@
 
 from textbayes.statistics.blocks import class_blocks
 from textbayes.statistics.documents import Documents
-from textbayes.statistics.kept_documents import KeptDocuments, labels_of
+from textbayes.statistics.kept_documents import DocumentStatistics, KeptDocuments, labels_of
 from textbayes.statistics.label_lists import as_label_targets
 from textbayes.statistics.lengths import LengthStatistics
 from textbayes.statistics.statistics import ClassStatistics
@@ -11,6 +11,7 @@ from textbayes.statistics.targets import Targets, as_targets
 
 __all__ = [
     "ClassStatistics",
+    "DocumentStatistics",
     "Documents",
     "KeptDocuments",
     "LengthStatistics",

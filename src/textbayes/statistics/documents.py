@@ -144,18 +144,21 @@ class Documents:
     # In a model file.
 
     def store(self) -> Stored:
-        """Return the documents as arrays."""
+        """Return the documents as arrays: the same for the same documents, whatever else was taught once."""
         chunk = self._joined()
+        labels = sorted(self._labels[number] for number in np.unique(chunk.labels))
+        place_of = {label: place for place, label in enumerate(labels)}
+        number_of = np.array([place_of.get(label, 0) for label in self._labels], dtype=np.uint32)
+        largest = int(chunk.counts.max(initial=0))
+        targets = Targets(np.empty(0), chunk.label_starts, chunk.labels, self.multilabel)
         arrays: Arrays = {
             "starts": chunk.starts,
             "columns": chunk.columns,
-            "counts": chunk.counts,
+            "counts": chunk.counts.astype(np.min_scalar_type(largest), copy=False),
             "label_starts": chunk.label_starts,
-            "label_numbers": chunk.labels,
+            "label_numbers": _sorted_codes(targets, number_of[chunk.labels]),
         }
-        return Stored({"multilabel": self.multilabel}, arrays).with_part(
-            "labels", store_labels(self._labels, None)
-        )
+        return Stored({"multilabel": self.multilabel}, arrays).with_part("labels", store_labels(labels, None))
 
     @classmethod
     def restore(cls, stored: Stored) -> Documents:

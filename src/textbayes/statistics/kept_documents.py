@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textbayes._native import Statistics
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
+from textbayes.statistics.statistics import ClassStatistics
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
@@ -32,9 +34,15 @@ class KeptDocuments:
         weights = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
         self._batches.append(_chosen((rows, targets, weights), np.flatnonzero(weights > 0)))
 
-    def merge(self, other: KeptDocuments) -> None:
-        """Keep another's documents too."""
-        self._batches += other._batches
+    def merge(
+        self, other: KeptDocuments, column_of: NDArray[np.uint32] | None = None, width: int = 0
+    ) -> None:
+        """Keep another's documents too; its columns have these numbers here, among ``width``."""
+        if column_of is None:
+            self._batches += other._batches
+            return
+        for rows, targets, weights in other._batches:
+            self._batches.append((_renumbered(rows, column_of, width), targets, weights))
 
     def remove(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Let documents go; raise NotLearnedError and change nothing when one of them is not kept."""
@@ -66,6 +74,13 @@ class KeptDocuments:
         return self._batches[0]
 
 
+def _renumbered(rows: Rows, column_of: NDArray[np.uint32], width: int) -> Rows:
+    columns = column_of[rows.columns].astype(np.int32)
+    matrix: Any = sparse.csr_matrix((rows.values, columns, rows.starts), shape=(len(rows), width), copy=True)
+    matrix.sort_indices()
+    return Rows(rows.starts, matrix.indices.astype(np.int32, copy=False), matrix.data, width)
+
+
 def labels_of(targets: Targets) -> Any:
     """Labels as an estimator takes them: one a document, or a sparse indicator."""
     if not targets.multilabel:
@@ -79,12 +94,7 @@ def _chosen(batch: Batch, places: NDArray[np.intp]) -> Batch:
     rows, targets, weights = batch
     if len(places) == len(rows):
         return batch
-    lengths = np.diff(targets.starts)
-    chosen = np.zeros(len(rows), dtype=bool)
-    chosen[places] = True
-    starts = np.concatenate([[0], np.cumsum(lengths[places])])
-    codes = targets.codes[np.repeat(chosen, lengths)]
-    return rows.take(places), Targets(targets.classes, starts, codes, targets.multilabel), weights[places]
+    return rows.take(places), targets.take(places), weights[places]
 
 
 def _joined(batches: list[Batch]) -> Batch:
@@ -129,3 +139,46 @@ def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:
         key = rows.columns[entries][values != 0].tobytes(), values[values != 0].tobytes()
         keys.append((*key, tuple(labels[code] for code in own), float(weights[row])))
     return keys
+
+
+class DocumentStatistics(ClassStatistics):
+    """Sums of labelled documents, and the documents: for a model that is no function of the sums."""
+
+    def __init__(self, columns: int, multilabel: bool) -> None:
+        super().__init__(columns, multilabel)
+        self.kept = KeptDocuments()
+
+    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Add documents."""
+        super().add(rows, targets, weights)
+        self.kept.add(rows, targets, weights)
+
+    def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Take documents out; raise NotLearnedError and change nothing when they are not in."""
+        self._check_known(targets)
+        kept = self.kept.copy()
+        kept.remove(rows, targets, weights)
+        super().subtract(rows, targets, weights)
+        self.kept = kept
+
+    def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
+        """Add another's documents; its columns have these numbers here, their own unless given."""
+        super().merge(other, column_of)
+        assert isinstance(other, DocumentStatistics)
+        self.kept.merge(other.kept, column_of, self.columns)
+
+    def copy(self) -> Self:
+        """Return sums of the same documents that change on their own."""
+        twin = super().copy()
+        twin.kept = self.kept.copy()
+        return twin
+
+    def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
+        """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""
+        state = self.sums.state()
+        nothing = np.empty(0)
+        state |= {"pair_values": pairs, "pair_values_low": nothing}
+        state |= {"class_values": classes, "class_values_low": nothing}
+        twin = ClassStatistics.copy(self)
+        twin.sums = Statistics.from_state(state)
+        return twin

@@ -121,3 +121,19 @@ def test_forged_documents(name, array):
     documents = Documents.restore(forged)
     with pytest.raises(ModelDamagedError):
         documents.check(forged, 4)
+
+
+def test_the_same_documents_are_stored_as_the_same_arrays():
+    rows = as_rows(np.array([[1, 0, 2], [0, 3, 0]]))
+    documents = Documents(multilabel=True)
+    documents.add(rows, as_label_targets([["밀", "oil"], ["oil"]]))
+    before = documents.store()
+    more = as_rows(np.array([[70_000, 0, 0]]))  # does not fit the bytes of the others
+    documents.add(more, as_label_targets([["금"]]))
+    documents.remove(documents.find(more, as_label_targets([["금"]])))
+    after = documents.store()
+    assert after.configuration == before.configuration
+    assert after.arrays.keys() == before.arrays.keys()
+    for name, array in before.arrays.items():
+        assert after.arrays[name].dtype == array.dtype
+        assert after.arrays[name].tobytes() == array.tobytes()

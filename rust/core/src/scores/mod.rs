@@ -1,6 +1,7 @@
 //! Rows × weights → scores.
 
 mod by_class;
+mod discriminative;
 mod evidence;
 mod kept;
 mod leave_one_out;
@@ -13,6 +14,7 @@ mod scorer;
 mod vectors;
 mod weights;
 
+pub use discriminative::{Estimate, Lessons, discriminative_counts};
 pub use evidence::{Means, Moving, evidence_sums};
 pub use kept::KeptCorrections;
 pub use leave_one_out::{Falling, Falls, other_changes, own_changes};

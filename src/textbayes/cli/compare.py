@@ -1,0 +1,150 @@
+"""``textbayes compare``: recipes side by side on the same texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from sklearn.pipeline import make_pipeline
+
+from textbayes.cli.console import print_json, print_table
+from textbayes.cli.documents import (
+    Data,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    Only,
+    Separator,
+    TextColumn,
+    labels_of,
+    source_of,
+)
+from textbayes.cli.models import check_model
+from textbayes.datasets.corpus import Corpus
+from textbayes.errors import UnknownOptionError
+from textbayes.estimators import RECIPES, TextCounter
+from textbayes.estimators.recipes import find_recipe
+from textbayes.evaluation import Comparison, FixedSplit, KFold
+from textbayes.evaluation import compare as compare_models
+from textbayes.evaluation.comparing import Report
+from textbayes.evaluation.measures import METRICS
+
+app = typer.Typer(add_completion=False)
+
+_METRICS = ("accuracy", "macro_f1")
+
+
+@app.command()
+def compare_command(
+    data: Data,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="RECIPE",
+            help=f"A model to compare; may be given again. All by default: {', '.join(RECIPES)}.",
+            autocompletion=lambda: list(RECIPES),
+            show_default=False,
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            metavar="K",
+            min=2,
+            help="Test each of K parts by models of the others. By default the file's own split, else 5.",
+            show_default=False,
+        ),
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help=f"A figure to show; may be given again: {', '.join(METRICS)}.",
+            autocompletion=lambda: list(METRICS),
+            show_default=False,
+        ),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache", metavar="DIR", help="Keep results here, to go on after a break.", show_default=False
+        ),
+    ] = None,
+    text: TextColumn = None,
+    label: LabelColumn = None,
+    separator: Separator = None,
+    format: Format = None,
+    encoding: Encoding = "utf-8",
+    only: Only = None,
+    as_json: Json = False,
+) -> None:
+    """Compare models on labelled texts.
+
+    Every model learns from the same documents and is tested with the same others; p-values are against the
+    first.
+    """
+    for name in models or ():
+        check_model(name)
+    for name in metrics or ():
+        if name not in METRICS:
+            raise UnknownOptionError("metric", name, METRICS)
+    source = source_of(
+        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+    )
+    corpus = source.corpus()
+    labels_of(corpus.documents, source.name)  # says so where some label is missing
+    found = compare(corpus, models, folds, metrics or _METRICS, cache)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_table(found)
+
+
+def compare(
+    corpus: Corpus,
+    models: Sequence[str] | None = None,
+    folds: int | None = None,
+    metrics: Sequence[str] = _METRICS,
+    cache: Path | None = None,
+    progress: bool | Report | None = None,
+) -> Comparison:
+    """Compare recipes on the same runs.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    models : sequence of str, optional
+        Names of recipes; all by default.
+    folds : int, optional
+        How many folds; by default the split of the corpus where it has one, else 5.
+    metrics, cache, progress
+        As for :func:`textbayes.evaluation.compare`.
+
+    Examples
+    --------
+    >>> from textbayes.cli.compare import compare
+    >>> from textbayes.datasets import Corpus, Document
+    >>> texts = ["wheat rose", "corn and wheat", "corn fell", "oil was cut", "crude oil", "crude fell"]
+    >>> labels = ["grain"] * 3 + ["oil"] * 3
+    >>> corpus = Corpus("tiny", [Document(text, (label,)) for text, label in zip(texts, labels)])
+    >>> compare(corpus, ["multinomial", "complement"], folds=3, metrics=["accuracy"]).models
+    ('multinomial', 'complement')
+    """
+    splits = set(corpus.splits)
+    protocol = FixedSplit() if folds is None and splits >= {"train", "test"} else KFold(folds or 5)
+    chosen = {name: _pipeline(name) for name in models or RECIPES}
+    return compare_models(chosen, corpus, protocol, metrics, cache=cache, progress=progress)
+
+
+def _pipeline(name: str) -> Any:
+    """A recipe from raw text; models with the same counter share its counts."""
+    recipe = find_recipe(name)
+    steps = (TextCounter(tokens="unicode"), recipe.transform(), recipe.model())
+    return make_pipeline(*(step for step in steps if step is not None))

@@ -1,0 +1,174 @@
+"""DATA, the documents that commands read, and the options that say how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from textbayes.cli.console import counted, say
+from textbayes.datasets.columns import Columns
+from textbayes.datasets.corpus import Corpus, Document
+from textbayes.datasets.files import FORMATS, read_documents
+from textbayes.datasets.streams import STANDARD_INPUT, shown_path
+from textbayes.errors import (
+    ColumnMissingError,
+    DocumentUnlabelledError,
+    LabelKindError,
+    SplitAbsentError,
+)
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="JSON Lines, CSV, TSV or Parquet, a folder with a folder for each class, or - for stdin.",
+        show_default=False,
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option("--text", metavar="COLUMN", help="The column of the text, if its name does not say so."),
+]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option("--label", metavar="COLUMN", help="The column of the label, if its name does not say so."),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option("--id", metavar="COLUMN", help="The column of the id, if it is not called id."),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option("--separator", metavar="MARK", help="What stands between several labels, such as ';'."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help=f"One of {', '.join(FORMATS)}, if the name does not say so. Of stdin: jsonl.",
+        autocompletion=lambda: list(FORMATS),
+    ),
+]
+Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="The encoding of text files.")]
+Only = Annotated[
+    str | None,
+    typer.Option("--only", metavar="SPLIT", help="Take only documents whose column 'split' says so."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ModelFile = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model file, from `textbayes train`.", show_default=False),
+]
+OtherFile = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="MODEL", help="Write here, and leave MODEL as it is."),
+]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Documents in a file, a folder or on standard input.
+
+    Parameters
+    ----------
+    path : str
+        Where they are; ``-`` for standard input.
+    only : str, optional
+        The split to take.
+    options : mapping
+        What :func:`textbayes.datasets.read_documents` takes besides.
+    """
+
+    path: str
+    only: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return shown_path(self.path)
+
+    def documents(self, labelled: bool = True) -> Iterator[Document]:
+        """Read the documents one at a time, saying which columns they come from."""
+        read = read_documents(self.path, labelled=labelled, report=self._say_columns, **self.options)
+        read = read if self.only is None else self._only(read)
+        yield from counted(read, f"Reading {Path(self.name).name}")
+
+    def corpus(self) -> Corpus:
+        """Read all documents; some of them have labels."""
+        found: list[Columns] = []
+        read = read_documents(self.path, report=found.append, **self.options)
+        corpus = Corpus.of(Path(self.name).name, counted(read, f"Reading {Path(self.name).name}"))
+        for columns in found:
+            self._say_columns(columns)
+            if columns.label is None:
+                raise ColumnMissingError(self.name, "label", None, columns.all)
+        self._say_splits(corpus)
+        return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
+
+    def _only(self, documents: Iterable[Document]) -> Iterator[Document]:
+        splits: Counter[str | None] = Counter()
+        for document in documents:
+            splits[document.split] += 1
+            if document.split == self.only:
+                yield document
+        if not splits[self.only]:
+            raise SplitAbsentError(self.name, str(self.only), sorted(split for split in splits if split))
+
+    def _say_columns(self, columns: Columns) -> None:
+        label = "" if columns.label is None else f", label = {columns.label!r}"
+        say(f"{columns.path}: text = {columns.text!r}{label}")
+
+    def _say_splits(self, corpus: Corpus) -> None:
+        splits = {name: count for name, count in Counter(corpus.splits).items() if name}
+        if splits and self.only is None:
+            parts = ", ".join(f"{count:,} {name}" for name, count in sorted(splits.items()))
+            say(f"All documents are taken ({parts}); --only takes those of one split.")
+
+
+def source_of(path: str, only: str | None = None, **options: Any) -> Source:
+    """Make a source of a command's options; those that were not given are left to the reader."""
+    return Source(path, only, {name: value for name, value in options.items() if value is not None})
+
+
+def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None = None) -> list[Any]:
+    """Return one label for each document, or a list for each.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+        The documents.
+    name : str
+        What messages call their file.
+    multilabel : bool, optional
+        Whether each has a list, as the model at hand wants it; by default if some document has several.
+
+    Examples
+    --------
+    >>> from textbayes.cli.documents import labels_of
+    >>> from textbayes.datasets import Document
+    >>> labels_of([Document("a", ("x",)), Document("b", ("y",))], "mail.jsonl")
+    ['x', 'y']
+    >>> labels_of([Document("a", ("x", "y")), Document("b")], "mail.jsonl")
+    [['x', 'y'], []]
+    """
+    several = any(len(document.labels) > 1 for document in documents)
+    if multilabel or (multilabel is None and several):
+        return [list(document.labels) for document in documents]
+    if several:
+        raise LabelKindError("one label a text", "a list of labels a text")
+    for document in documents:
+        if not document.labels:
+            raise DocumentUnlabelledError(name, document.id)
+    return [document.labels[0] for document in documents]
+
+
+def is_stream(source: Source) -> bool:
+    """Tell whether documents may come as somebody writes them."""
+    return source.path == STANDARD_INPUT

@@ -1,0 +1,205 @@
+"""``textbayes evaluate``: a model and labelled texts → how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from textbayes.cli.console import data_console, print_json, print_table, say, shortened, working
+from textbayes.cli.documents import (
+    Data,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    ModelFile,
+    Only,
+    Separator,
+    TextColumn,
+    labels_of,
+    source_of,
+)
+from textbayes.cli.models import load_model
+from textbayes.estimators import TextClassifier
+from textbayes.evaluation import (
+    ClassReport,
+    ConfusedPair,
+    class_report,
+    confused_pairs,
+    plot_classes,
+    plot_confusion,
+    plot_reliability,
+    reliability_curve,
+)
+
+app = typer.Typer(add_completion=False)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How well a model classifies texts.
+
+    Parameters
+    ----------
+    documents : int
+        How many texts.
+    accuracy : float
+        The share that is right; with several labels a text, all of them.
+    report : ClassReport
+        Precision, recall, F1 and documents of each class, and the averages.
+    confused : list of ConfusedPair
+        The pairs of classes that are confused most often.
+    classes : list
+        The classes of the model and of the texts, sorted.
+    truth, decided : arrays
+        Labels, or indicators with a column for each class.
+    """
+
+    documents: int
+    accuracy: float
+    report: ClassReport
+    confused: list[ConfusedPair]
+    classes: list[Any] = field(repr=False)
+    truth: Any = field(repr=False)
+    decided: Any = field(repr=False)
+
+
+@app.command()
+def evaluate_command(
+    model: ModelFile,
+    data: Data,
+    pairs: Annotated[
+        int, typer.Option("--pairs", metavar="K", min=1, help="How many confused pairs to show.")
+    ] = 10,
+    plots: Annotated[
+        Path | None,
+        typer.Option("--plots", metavar="DIR", help="Draw figures into this folder.", show_default=False),
+    ] = None,
+    text: TextColumn = None,
+    label: LabelColumn = None,
+    separator: Separator = None,
+    format: Format = None,
+    encoding: Encoding = "utf-8",
+    only: Only = None,
+    as_json: Json = False,
+) -> None:
+    """Measure a model on labelled texts.
+
+    Prints precision, recall, F1 and the number of documents of each class, and the pairs of classes that are
+    confused most often.
+    """
+    classifier = load_model(model)
+    source = source_of(
+        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+    )
+    corpus = source.corpus()
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    with working(f"Classifying {len(corpus):,} documents…"):
+        found = evaluate(classifier, corpus.texts, labels, pairs)
+    strange = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]
+    if strange:
+        say(f"The model does not know {shortened(', '.join(strange))}: such documents count as wrong.")
+    if as_json:
+        print_json(_record(found))
+    else:
+        _tell(found)
+    if plots is not None:
+        with working("Drawing…"):
+            files = draw(found, classifier, corpus.texts, plots)
+        say(*(f"Figure: {file}" for file in files))
+
+
+def evaluate(
+    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any], pairs: int = 10
+) -> Evaluation:
+    """Classify texts and compare with their labels.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.cli.evaluate import evaluate
+    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> found = evaluate(classifier, ["corn", "oil", "crude corn oil"], ["grain", "oil", "grain"])
+    >>> found.accuracy, [str(pair) for pair in found.confused]
+    (0.6666666666666666, ['grain → oil: 1 document, 50% of grain'])
+    """
+    predicted = classifier.predict(texts)
+    known = {each for label in labels for each in (label if isinstance(label, list) else [label])}
+    classes = sorted({*known, *classifier.classes_.tolist()})
+    truth, decided, names = np.asarray(labels, dtype=object), np.asarray(predicted, dtype=object), None
+    if classifier.multilabel_:
+        truth, decided, names = _indicator(labels, classes), _indicator(predicted, classes), classes
+    right = truth == decided
+    return Evaluation(
+        documents=len(labels),
+        accuracy=float((right.all(axis=1) if names else right).mean()),
+        report=class_report(truth, decided, names),
+        confused=confused_pairs(truth, decided, pairs, names),
+        classes=classes,
+        truth=truth,
+        decided=decided,
+    )
+
+
+def draw(found: Evaluation, classifier: TextClassifier, texts: Sequence[str], folder: Path) -> list[Path]:
+    """Draw an evaluation: F1 by class, confusions, and how far probabilities come true.
+
+    Parameters
+    ----------
+    found : Evaluation
+        What was found.
+    classifier, texts
+        The model and the texts it is about.
+    folder : Path
+        Where to, made if it is not there.
+
+    Returns
+    -------
+    list of Path
+        The files, as PNG.
+    """
+    names = found.classes if classifier.multilabel_ else None
+    rows = found.report.rows
+    # A class that the model does not know has no probability.
+    probabilities = np.zeros((len(texts), len(found.classes)))
+    probabilities[:, np.isin(found.classes, classifier.classes_)] = classifier.predict_proba(texts)
+    curve = reliability_curve(found.truth, probabilities, classes=found.classes)
+    figures = {
+        "classes": plot_classes([row.f1 for row in rows], [row.label for row in rows]),
+        "confusion": plot_confusion(found.truth, found.decided, classes=names),
+        "reliability": plot_reliability(curve),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in figures.items():
+        figure.savefig(folder / f"{name}.png", dpi=120)
+    return [folder / f"{name}.png" for name in figures]
+
+
+def _indicator(labels: Sequence[Sequence[Any]], classes: list[Any]) -> Any:
+    return np.array([[label in own for label in classes] for own in map(set, labels)], dtype=np.int64)
+
+
+def _record(found: Evaluation) -> dict[str, Any]:
+    return {
+        "documents": found.documents,
+        "accuracy": found.accuracy,
+        "micro_f1": found.report.averages.micro,
+        "macro_f1": found.report.averages.macro,
+        "classes": found.report.to_records(),
+        "confused": [asdict(pair) for pair in found.confused],
+    }
+
+
+def _tell(found: Evaluation) -> None:
+    print_table(found.report)
+    console = data_console()
+    console.print(f"\n{found.documents:,} documents, accuracy {found.accuracy:.1%}.")
+    if found.confused:
+        console.print("\nConfused most often:")
+    for pair in found.confused:
+        console.print(f"  {pair}", markup=False, soft_wrap=True)

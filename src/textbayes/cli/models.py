@@ -1,0 +1,48 @@
+"""Models by name and by file, as commands take them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textbayes.cli.console import working
+from textbayes.errors import ModelWriteError, UnknownOptionError
+from textbayes.estimators import RECIPES, TextClassifier
+from textbayes.estimators.recipes import AUTO
+
+Model = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="RECIPE",
+        help=f"{AUTO}, {', '.join(RECIPES)}.",
+        autocompletion=lambda: [AUTO, *RECIPES],
+    ),
+]
+
+
+def check_model(name: str) -> None:
+    """Check that there is such a recipe, before any work."""
+    if name not in (AUTO, *RECIPES):
+        raise UnknownOptionError("model", name, [AUTO, *RECIPES])
+
+
+def check_writable(path: Path) -> None:
+    """Check that a model can be written to a path, before any work."""
+    if path.is_dir():
+        raise ModelWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ModelWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
+    if not os.access(folder, os.W_OK):
+        raise ModelWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
+
+
+def load_model(path: Path) -> TextClassifier:
+    """Load the classifier of texts that a file holds."""
+    with working(f"Loading {path.name}…"):
+        return TextClassifier.load(path)

@@ -1,0 +1,301 @@
+"""Several models' scores → one: a weight for each model and a bias for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+Reals = NDArray[np.float64]
+Scores = NDArray[np.floating]
+Truth = NDArray[np.bool_]
+Singles = NDArray[np.float32]
+
+_MOST_STEPS = 100
+# Of the loss, relative. Where only the decisions count, less will do.
+_PRECISION = 1e-7
+_ROUGH = 1e-5
+# A penalty that leaves nothing free.
+_FIXED = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class Blend:
+    """How the scores of several models become one: f_c = b_c + Σ_k w_k z_kc.
+
+    z_k are the k-th model's scores, centred and scaled. With one label a document the scores of each document
+    are centred, and divided by their own spread over the classes: how sure a model is depends on a document's
+    length first, and a model that counts every word would drown one that does not. With label indicators, or
+    two classes, where a document's spread is its score, each class's scores are centred and scaled.
+
+    Parameters
+    ----------
+    weights : array of shape (models,)
+        w, never negative.
+    biases : array of shape (classes,)
+        b.
+    scales : array of shape (models, classes)
+        What the centred scores of each model and class are divided by; one number where documents are scaled.
+    centres : array of shape (models, classes)
+        What is taken from each class's scores; 0 where documents are centred.
+    by_document : bool
+        Whether documents are centred and scaled, or classes.
+    """
+
+    weights: Reals
+    biases: Reals
+    scales: Reals
+    centres: Reals
+    by_document: bool
+
+    def __call__(self, parts: Sequence[Scores]) -> Reals:
+        """Blend scores, one array (documents, classes) a model.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from textbayes.decisions import Blend
+        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones((2, 2)), np.zeros((2, 2)), False)
+        >>> blend([np.array([[0.0, 4.0]]), np.array([[2.0, 0.0]])])
+        array([[6., 4.]])
+        """
+        total = np.repeat(self.biases[None, :], len(parts[0]), axis=0)
+        settings = zip(self.weights, self.scales, self.centres, parts, strict=True)
+        for weight, scale, centre, scores in settings:
+            if weight > 0:
+                total += weight * (_levelled(_finite(scores), centre, self.by_document) / scale)
+        return total
+
+
+def fit_blend(
+    parts: Sequence[Scores],
+    truth: Truth,
+    multilabel: bool,
+    *,
+    weight_penalty: float = 1.0,
+    bias_penalty: float = 1.0,
+) -> Blend:
+    """Learn weights and biases by penalised log loss.
+
+    Parameters
+    ----------
+    parts : sequence of array of shape (documents, classes)
+        Each model's scores of documents that it did not learn, such as its leave-one-out scores.
+    truth : array of bool, shape (documents, classes)
+        Which classes a document has.
+    multilabel : bool
+        Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
+    weight_penalty, bias_penalty : float
+        How strongly the weights are drawn to be equal, and the biases to 0, in documents.
+
+    Notes
+    -----
+    Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − 1/K)² + p_b/2 Σ_c b_c² with w ≥ 0. Where no document tells
+    anything the blend is the plain mean of the standardised scores. With one label a document, one whose only
+    class goes with it (−∞) tells nothing and is left out; a class that has no other documents keeps bias 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_blend
+    >>> truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1, 2]]
+    >>> right, random = truth + 0.0, np.random.default_rng(0).normal(size=truth.shape)
+    >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
+    array([1.9, 0.2])
+    """
+    known, prepared = _prepare(parts, truth, multilabel)
+    problem = _Problem(prepared.standardised, truth[known], multilabel, (weight_penalty, bias_penalty))
+    return prepared.blend(*problem.solution(None))
+
+
+def blend_out_of_sample(
+    parts: Sequence[Scores],
+    truth: Truth,
+    multilabel: bool,
+    fold_of: NDArray[np.intp],
+    *,
+    weight_penalty: float = 1.0,
+    bias_penalty: float = 1.0,
+) -> tuple[Blend, Reals]:
+    """Learn a blend, and score every document by weights and biases learned from the other folds.
+
+    Parameters
+    ----------
+    parts, truth, multilabel, weight_penalty, bias_penalty
+        As for :func:`fit_blend`.
+    fold_of : array of int, shape (documents,)
+        Each document's fold.
+
+    Returns
+    -------
+    blend : Blend
+        Learned from all documents.
+    scores : array of shape (documents, classes)
+        Blended scores, for judging. Only centres and scales, which no label has a part in, are those of all.
+    """
+    penalties = (weight_penalty, bias_penalty)
+    known, prepared = _prepare(parts, truth, multilabel)
+    own_truth, own_folds = truth[known], fold_of[known]
+    shape = (len(parts), *own_truth.shape)
+    found = _Problem(prepared.standardised, own_truth, multilabel, penalties).solution(None)
+    scores = np.empty(truth.shape)
+    for fold in np.unique(fold_of):
+        others = own_folds != fold
+        left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
+        learned = _Problem(left, own_truth[others], multilabel, penalties).solution(found, _ROUGH)
+        own = fold_of == fold
+        scores[own] = prepared.blend(*learned)([part[own] for part in parts])
+    return prepared.blend(*found), scores
+
+
+def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
+    """Learn what one model's scores are to be multiplied by, so that they are log probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import fit_temperature
+    >>> scores = np.array([[9.0, 0.0, 1.0], [0.0, 9.0, 1.0], [9.0, 0.0, 1.0]])
+    >>> blend = fit_temperature(scores, np.eye(3, dtype=bool)[[0, 1, 1]], multilabel=False)
+    >>> np.argmax(blend([scores]), axis=1)
+    array([0, 1, 0])
+    """
+    zeros = np.zeros(truth.shape[1])
+    known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
+    own = _levelled(_finite(scores[known]), zeros, by_document=False)
+    scale = _spread_of(own, each=False)
+    stacked = (own / scale).astype(np.float32).reshape(1, -1)
+    problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
+    weights, _ = problem.solution(None)
+    # Without a weight every class would be as good as another.
+    return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :], by_document=False)
+
+
+class _Problem:
+    """The penalised loss of weights and biases, in units that make it about as curved in each direction."""
+
+    def __init__(
+        self, standardised: Singles, truth: Truth, multilabel: bool, penalties: tuple[float, float]
+    ) -> None:
+        self.parts, self.truth = standardised, truth
+        self.loss = _logistic if multilabel else _multinomial
+        models, classes = len(standardised), truth.shape[1]
+        self.models, self.equal = models, 1.0 / max(models, 1)
+        self.penalties = np.repeat(penalties, [models, classes])
+        if not multilabel:
+            # Nothing but reasons against a class would be left where its documents tell nothing.
+            self.penalties[models:][~truth.any(axis=0)] = _FIXED
+        self.centre = np.repeat([self.equal, 0.0], [models, classes])
+        # A tenth of the largest curvature that a document can have is near the usual one.
+        curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
+        self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
+
+    def solution(
+        self, start: tuple[Reals, Reals] | None, precision: float = _PRECISION
+    ) -> tuple[Reals, Reals]:
+        """The best weights and biases, sought from a start."""
+        first = self.centre if start is None else np.concatenate(start)
+        if len(self.truth):
+            bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
+            found = minimize(
+                self._value,
+                first / self.unit,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=bounds,
+                options={"maxiter": _MOST_STEPS, "ftol": precision},
+            )
+            first = found.x * self.unit
+        return first[: self.models], first[self.models :]
+
+    def _value(self, place: Reals) -> tuple[float, Reals]:
+        at = place * self.unit
+        weights, biases = at[: self.models].astype(np.float32), at[self.models :].astype(np.float32)
+        scores = (weights @ self.parts).reshape(self.truth.shape)
+        scores += biases
+        loss, slopes = self.loss(scores, self.truth)
+        away = at - self.centre
+        gradient = np.concatenate([self.parts @ slopes.ravel(), slopes.sum(axis=0, dtype=np.float64)])
+        gradient += self.penalties * away
+        return loss + 0.5 * float(self.penalties @ away**2), gradient * self.unit
+
+
+def _multinomial(scores: Singles, truth: Truth) -> tuple[float, Singles]:
+    """Σ log Σ_c e^f − f of the true class, and its slopes; the scores are used up."""
+    scores -= scores.max(axis=1, keepdims=True)
+    own = scores[truth]
+    np.exp(scores, out=scores)
+    total = scores.sum(axis=1, keepdims=True)
+    scores /= total
+    scores[truth] -= 1.0
+    return float(np.log(total, dtype=np.float64).sum() - own.sum(dtype=np.float64)), scores
+
+
+def _logistic(scores: Singles, truth: Truth) -> tuple[float, Singles]:
+    """Σ log(1 + e^∓f) over documents and classes, and its slopes."""
+    signed = np.where(truth, -scores, scores)
+    slopes = 0.5 * (1.0 + np.tanh(0.5 * signed))
+    loss = float(np.logaddexp(0.0, signed, dtype=np.float32).sum(dtype=np.float64))
+    return loss, np.where(truth, -slopes, slopes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """Scores of several models, centred and scaled: a row for each model."""
+
+    standardised: Singles
+    scales: Reals
+    centres: Reals
+    by_document: bool
+
+    def blend(self, weights: Reals, biases: Reals) -> Blend:
+        return Blend(weights, biases, self.scales, self.centres, self.by_document)
+
+
+def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
+    """Which documents can be learned from, and their scores standardised."""
+    known = np.ones(len(truth), dtype=bool)
+    if not multilabel:
+        known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
+    classes = truth.shape[1]
+    by_document = not multilabel and classes > 2
+    centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
+    stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
+    for at, part in enumerate(parts):
+        scores = _finite(part[known])
+        if len(scores) and not by_document:
+            centres[at] = scores.mean(axis=0)
+        levelled = _levelled(scores, centres[at], by_document)
+        scales[at] = _spread_of(levelled, each=not by_document and multilabel)
+        stacked[at] = (levelled / scales[at]).ravel()
+    return known, _Prepared(stacked, scales, centres, by_document)
+
+
+def _levelled(scores: Reals, centre: Reals, by_document: bool) -> Reals:
+    if not by_document:
+        return scores - centre
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    own = np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
+    return np.divide(scores, own, out=np.zeros_like(scores), where=own > 0)
+
+
+def _spread_of(scores: Reals, each: bool) -> Reals:
+    """The root mean square, of each class or of all."""
+    if not scores.size:
+        return np.ones(1)
+    squares = np.mean(scores**2, axis=0, keepdims=True) if each else np.mean(scores**2)
+    found = np.sqrt(np.atleast_1d(np.squeeze(squares)))
+    return np.where(found > 0, found, 1.0)
+
+
+def _finite(scores: Scores) -> Reals:
+    """Put the least score of a document in place of −∞: a class that is unknown comes last."""
+    doubles: Reals = np.asarray(scores, dtype=np.float64)
+    finite = np.isfinite(doubles)
+    if finite.all():
+        return doubles
+    least = np.where(finite, doubles, np.inf).min(axis=1, keepdims=True)
+    return np.where(finite, doubles, np.where(np.isfinite(least), least, 0.0))

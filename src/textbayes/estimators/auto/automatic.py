@@ -1,0 +1,290 @@
+"""AutoNB."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from textbayes.counts import Rows
+from textbayes.decisions import METRICS
+from textbayes.errors import LabelKindError, NotLearnedYetError
+from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
+from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
+from textbayes.estimators.auto.members import BlendedScorer, Member
+from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
+from textbayes.estimators.auto.recipe import Recipe
+from textbayes.estimators.auto.search import Search, check_candidates
+from textbayes.estimators.classifier import CountsClassifier
+from textbayes.estimators.parameters import check_positive, check_switch
+from textbayes.estimators.progress import progress_bar
+from textbayes.statistics import KeptDocuments, Targets, labels_of
+from textbayes.statistics.targets import kind_of_labels
+from textbayes.text import check_option
+
+# So many documents, and scores of one candidate, are judged at most.
+_MOST_DOCUMENTS = 20_000
+_MOST_SCORES = 1 << 24
+# How far the progress bar goes; how many trials there will be depends on what is found.
+_USUAL_TRIALS = 50
+
+
+class AutoNB(CountsClassifier):
+    """A naive Bayes classifier that chooses itself.
+
+    Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
+    costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
+    weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept
+    unless the best single candidate is better by more than a standard error, on documents that the blend's
+    weights did not see: that candidate is the best of many, so its score flatters it.
+
+    Parameters
+    ----------
+    metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}, default="macro_f1"
+        What is maximised. With label indicators F1 is taken at break-even: it measures rankings.
+    candidates : "default", list of str, list of Candidate, or Recipe, default="default"
+        What is tried: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
+        "all-vs-rest", "centroid", "poisson" and "mixture"; exactly these candidates; or nothing: a recipe
+        that was found before is learned as it is.
+    blend : bool, default=True
+        Whether several candidates may be blended.
+    exact_updates : bool, default=False
+        Try only recipes whose statistics add, so that ``partial_fit`` and ``forget`` learn nothing anew.
+    budget : float, optional
+        Seconds after which no more candidates are tried. The order is fixed: more time only adds.
+    pair_columns : array of bool, array of str, or None, default=None
+        Which columns hold word pairs: a mask, or the columns' terms, those with a space being pairs. Models
+        are then tried on words, and on words with pairs.
+    random_state : int, RandomState or None, default=None
+        Of folds and samples. The same one gives the same result, unless a budget cuts the search.
+    verbose : bool or int, default=0
+        Show a progress bar.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    leaderboard_ : Leaderboard
+        Everything that was tried, with its score, interval and seconds.
+    recipe_ : Recipe
+        What was chosen: ``recipe_.fit(X, y)`` learns it from other documents.
+    best_score_ : float
+        The score of the recipe, on documents that it did not learn.
+
+    Notes
+    -----
+    With more than 20,000 documents candidates learn from all, and are judged on a sample: small classes
+    whole, large ones in part.
+
+    The documents are kept, compressed. After ``partial_fit`` and ``forget`` the model is that of the recipe
+    fitted on the documents that remain: members whose statistics add are updated, the others learned anew
+    before the next prediction. The recipe stays; ``reconsider`` searches again.
+
+    Examples
+    --------
+    >>> from textbayes import AutoNB, TextCounter
+    >>> counter = TextCounter()
+    >>> texts = ["wheat and corn", "wheat harvest", "corn harvest", "crude oil", "oil output", "crude output"]
+    >>> model = AutoNB(random_state=0).fit(counter.fit_transform(texts), ["grain"] * 3 + ["oil"] * 3)
+    >>> model.predict(counter.transform(["corn prices", "crude"]))
+    array(['grain', 'oil'], dtype='<U5')
+    """
+
+    leaderboard_: Leaderboard
+    recipe_: Recipe
+    best_score_: float
+
+    def __init__(
+        self,
+        metric: str = "macro_f1",
+        candidates: Any = "default",
+        blend: bool = True,
+        exact_updates: bool = False,
+        budget: float | None = None,
+        pair_columns: Any = None,
+        random_state: Any = None,
+        verbose: bool | int = 0,
+    ) -> None:
+        self.metric = metric
+        self.candidates = candidates
+        self.blend = blend
+        self.exact_updates = exact_updates
+        self.budget = budget
+        self.pair_columns = pair_columns
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # Learning.
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+        """Search, and learn what was chosen.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Counts.
+        y : array-like of shape (documents,), or indicator of shape (documents, classes)
+            One label a document; or 0 and 1, a document having the classes of its ones.
+        """
+        rows, targets, _ = self._validated(X, y, None, reset=True)
+        check_pair_columns(self.pair_columns, rows.width)
+        kept = KeptDocuments()
+        kept.add(rows, targets)
+        self._documents = kept
+        self._accept_columns(X)
+        return self.reconsider()
+
+    def reconsider(self) -> Self:
+        """Search again on the documents there are, and learn what is chosen."""
+        if not self._is_fitted():
+            raise NotLearnedYetError(type(self).__name__, "reconsider")
+        self._check_parameters()
+        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        if isinstance(self.candidates, Recipe):
+            self.recipe_ = self.candidates
+        else:
+            self._search()
+        pairs = pair_mask(self.pair_columns, self.n_features_in_)
+        self._members = [Member(member, pairs, self._seed) for member in self.recipe_.members]
+        self._refresh()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ARG002
+        """Learn from more documents by the same recipe: new classes and columns are welcome.
+
+        Parameters
+        ----------
+        X, y
+            As for fit.
+        classes : ignored
+            For scikit-learn's convention; classes need not be announced.
+        """
+        if not self._is_fitted():
+            return self.fit(X, y)
+        grows = np.shape(X)[1:] > (self.n_features_in_,)
+        rows, targets, _ = self._validated(X, y, None, reset=grows)
+        self._check_kind(targets)
+        self._documents.add(rows, targets)
+        if grows:
+            self._accept_columns(X)
+        for member in self._members:
+            member.learn(rows.matrix, y)
+        return self
+
+    def forget(self, X: Any, y: Any) -> Self:
+        """Take documents out: the model is that of the recipe fitted on those that remain.
+
+        Raises
+        ------
+        NotLearnedError
+            When a document was never learned. Nothing is changed.
+        """
+        self._check_fitted("forget")
+        narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
+        rows, targets, _ = self._validated(X, y, None, reset=narrow)
+        self._check_kind(targets)
+        self._documents.remove(rows, targets)
+        for member in self._members:
+            member.forget(rows.matrix, y)
+        return self
+
+    def _check_kind(self, targets: Targets) -> None:
+        if targets.multilabel != self._is_multilabel():
+            raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
+
+    def _learned(self) -> tuple[Rows, Targets]:
+        """The documents there are, as wide as the latest, and their classes without those that are gone."""
+        rows, targets, _ = self._documents.batch
+        rows = replace(rows, width=self.n_features_in_)
+        if targets.multilabel:
+            return rows, targets
+        live, codes = np.unique(targets.codes, return_inverse=True)
+        return rows, replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+
+    # Searching.
+
+    def _search(self) -> None:
+        training = self._training_set()
+        with progress_bar("Leaving one out", _USUAL_TRIALS, bool(self.verbose)) as moved:
+            search = Search(training, self.metric, self.exact_updates, self.budget, moved)
+            search.run(self.candidates)
+            self._choose(search)
+
+    def _training_set(self) -> TrainingSet:
+        rows, targets = self._learned()
+        most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
+        judged = judged_documents(targets, most, self._seed)
+        pairs = pair_mask(self.pair_columns, self.n_features_in_)
+        return TrainingSet(rows.matrix, labels_of(targets), targets, pairs, judged, self._seed)
+
+    def _choose(self, search: Search) -> None:
+        best = search.best
+        entry = None
+        if self.blend and not search.over:
+            members, blend, quality, seconds = search.blended()
+            entry = Entry(
+                f"blend of {int(np.sum(blend.weights > 0))}",
+                quality.value,
+                quality.interval,
+                seconds,
+                None,
+                quality.value >= best.quality.value - best.quality.error,
+            )
+        if entry is not None and entry.chosen:
+            self.recipe_ = Recipe.of(members, blend, self.classes_)
+        else:
+            candidate, blend = search.single()
+            self.recipe_ = Recipe.of([candidate], blend, self.classes_)
+        self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
+        self.leaderboard_ = search.leaderboard(self.recipe_.members, entry)
+
+    # Scoring.
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted; of a label indicator, its columns."""
+        if not self._is_fitted():
+            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+        return self._learned()[1].classes
+
+    @property
+    def class_documents_(self) -> NDArray[np.float64]:
+        """How many documents each class has."""
+        targets = self._learned()[1]
+        return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
+
+    def _refresh(self) -> None:
+        """Learn anew what does not add."""
+        if any(member.stale for member in self._members):
+            rows, targets = self._learned()
+            counts, labels = rows.matrix, labels_of(targets)
+            for member in self._members:
+                if member.stale:
+                    member.fit(counts, labels)
+
+    def _scorer(self, method: str) -> BlendedScorer:
+        self._check_fitted(method)
+        self._refresh()
+        return BlendedScorer(self._members, self.recipe_.blend(self.classes_.tolist()))
+
+    def _odds_scorer(self) -> BlendedScorer:
+        return self._scorer("predict")
+
+    # Plumbing.
+
+    def _is_fitted(self) -> bool:
+        return hasattr(self, "_documents")
+
+    def _is_multilabel(self) -> bool:
+        return self._documents.batch[1].multilabel
+
+    def _check_parameters(self) -> None:
+        check_option("metric", self.metric, METRICS)
+        check_switch("blend", self.blend)
+        check_switch("exact_updates", self.exact_updates)
+        if self.budget is not None:
+            check_positive("budget", self.budget, "seconds, a finite number above 0, or None")
+        check_candidates(self.candidates, bool(self.exact_updates))

@@ -1,0 +1,185 @@
+"""Scores of training documents by models that did not learn them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+
+from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.representation import Representation, without_columns
+from textbayes.estimators.multinomial import MultinomialNB
+from textbayes.statistics import Targets
+
+Reals = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+FOLDS = 5
+# Leaving one out of a Poisson model goes through classes × terms for each length: beyond this, by folds.
+_MOST_CELLS = 1 << 28
+
+
+class _Represented(NamedTuple):
+    """Documents in one representation, which is kept as long as no other is asked for."""
+
+    representation: Representation
+    learned: sparse.csr_matrix
+    judged: sparse.csr_matrix
+    sums: MultinomialNB
+
+
+@dataclass(eq=False)
+class TrainingSet:
+    """Counts, labels, and the documents that candidates are judged on.
+
+    Parameters
+    ----------
+    counts : csr_matrix of shape (documents, terms)
+        Counts.
+    labels : array
+        Labels or an indicator, as estimators take them.
+    targets : Targets
+        The same, recognised.
+    pairs : array of bool
+        Which columns hold word pairs.
+    judged : array of int
+        Which documents are scored.
+    random_state : int
+        Of folds, and of models that are random.
+    """
+
+    counts: sparse.csr_matrix
+    labels: Any
+    targets: Targets
+    pairs: NDArray[np.bool_]
+    judged: Places
+    random_state: int
+    _represented: _Represented | None = field(default=None, init=False)
+    _words: sparse.csr_matrix | None = field(default=None, init=False)
+
+    @property
+    def truth(self) -> NDArray[np.bool_]:
+        """Which judged document has which class."""
+        return indicator(self.targets)[self.judged]
+
+    def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+        """Yield the scores (judged documents, classes) of a candidate, for each value of its smoothing.
+
+        By leave-one-out, with the terms of a document that no other document has left out of it: a new
+        document's unknown terms have no column either. A representation that labels had a part in, a model
+        without a closed form, and a Poisson model of many terms are learned anew for each of five folds.
+        """
+        exact = candidate.representation.terms is None and KINDS[candidate.kind].adds
+        if KINDS[candidate.kind].by_length:
+            exact = (
+                exact and self.counts.shape[1] * len(self.targets.classes) * len(self.judged) <= _MOST_CELLS
+            )
+        for scores in self._left_out(candidate, values) if exact else self._by_folds(candidate, values):
+            yield two_columns(scores)
+
+    def _left_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+        represented = self._represent(candidate.representation)
+        labels = self.labels[self.judged]
+        if KINDS[candidate.kind].by_length:
+            judged = represented.learned[self.judged]
+            model = candidate.model().fit(represented.learned, self.labels)
+        else:
+            judged, model = represented.judged, candidate.model()._share(represented.sums)
+        if KINDS[candidate.kind].smoothing is None or values[0] is None:
+            yield model.loo_scores(judged, labels)
+        else:
+            yield from model.loo_score_path(judged, labels, [float(value or 0) for value in values])
+
+    def _represent(self, representation: Representation) -> _Represented:
+        """All documents represented and summed, and the judged ones without the terms that only they have."""
+        if self._represented is None or self._represented.representation != representation:
+            learned, steps = self._cut(representation)
+            for step in steps:
+                learned = step.fit_transform(learned)
+            learned = sparse.csr_matrix(learned, dtype=np.float64)
+            with_term = np.bincount(learned.indices, minlength=learned.shape[1])
+            judged = sparse.csr_matrix(learned[self.judged])
+            judged.data *= with_term[judged.indices] > 1
+            judged.eliminate_zeros()
+            sums = MultinomialNB().fit(learned, self.labels)
+            self._represented = _Represented(representation, learned, judged, sums)
+        return self._represented
+
+    def _cut(self, representation: Representation) -> tuple[sparse.csr_matrix, list[Any]]:
+        """The columns of a representation, and the transformers that come after."""
+        counts = self.counts
+        if representation.columns == "words" and self.pairs.any():
+            if self._words is None:
+                self._words = without_columns(self.counts, ~self.pairs)
+            counts = self._words
+        return counts, representation.steps(np.zeros(0, dtype=bool), counts.shape[1])
+
+    def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+        fold_of = folds(self.targets, FOLDS, self.random_state)
+        place = np.full(len(fold_of), -1)
+        place[self.judged] = np.arange(len(self.judged))
+        for value in values:
+            chosen = candidate if value is None else candidate.with_smoothing(float(value))
+            scores = np.full((len(self.judged), len(self.targets.classes)), -np.inf)
+            for fold in range(FOLDS):
+                rows = np.flatnonzero((fold_of == fold) & (place >= 0))
+                if rows.size:
+                    known, found = self._fold_scores(chosen, fold_of != fold, rows)
+                    scores[np.ix_(place[rows], known)] = found
+            yield scores
+
+    def _fold_scores(
+        self, candidate: Candidate, learned: NDArray[np.bool_], rows: Places
+    ) -> tuple[Places, Reals]:
+        """Classes that the fold's model knows, and the scores it gives them."""
+        counts, steps = self._cut(candidate.representation)
+        model = make_pipeline(*steps, candidate.model(self.random_state))
+        model.fit(counts[learned], self.labels[learned])
+        found = two_columns(model.decision_function(counts[rows]))
+        return np.searchsorted(self.targets.classes, model.classes_), found
+
+
+def two_columns(scores: Reals) -> Reals:
+    """Scores in the shape of decision_function → a column for each class, with two classes too."""
+    return scores if scores.ndim == 2 else np.column_stack([-0.5 * scores, 0.5 * scores])
+
+
+def indicator(targets: Targets) -> NDArray[np.bool_]:
+    """Which document has which class."""
+    truth = np.zeros((len(targets), len(targets.classes)), dtype=bool)
+    truth[np.repeat(np.arange(len(targets)), np.diff(targets.starts)), targets.codes] = True
+    return truth
+
+
+def folds(targets: Targets, count: int, random_state: int) -> Places:
+    """Deal documents to folds, those of each class evenly; several labels a document: evenly as a whole."""
+    order = np.random.default_rng(random_state).permutation(len(targets))
+    if not targets.multilabel:
+        order = order[np.argsort(targets.codes[order], kind="stable")]
+    fold_of = np.empty(len(targets), dtype=np.intp)
+    fold_of[order] = np.arange(len(targets)) % count
+    return fold_of
+
+
+def judged_documents(targets: Targets, most: int, random_state: int) -> Places:
+    """All documents, or a sample of so many: small classes whole, of the others the same number each."""
+    if len(targets) <= most:
+        return np.arange(len(targets))
+    random = np.random.default_rng(random_state)
+    # A document's rank within its rarest class: those of low rank are taken, whatever the class.
+    order = random.permutation(len(targets))
+    sizes = np.bincount(targets.codes, minlength=len(targets.classes))
+    rank = np.full(len(targets), np.inf)
+    seen = np.zeros(len(targets.classes), dtype=np.int64)
+    for document in order:
+        own = targets.codes[targets.starts[document] : targets.starts[document + 1]]
+        if own.size:
+            rarest = own[np.argmin(sizes[own])]
+            rank[document] = seen[rarest]
+            seen[rarest] += 1
+    return np.sort(order[np.argsort(rank[order], kind="stable")[:most]])

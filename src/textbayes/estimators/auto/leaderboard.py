@@ -1,0 +1,92 @@
+"""Every candidate that was tried, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from textbayes.estimators.auto.candidate import Candidate
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the leaderboard.
+
+    Parameters
+    ----------
+    name : str
+        The candidate in words.
+    score : float
+        The metric on held-out scores; larger is better.
+    interval : (float, float)
+        Where it lies, at 95 %.
+    seconds : float
+        What judging it took.
+    candidate : Candidate or None
+        None for a blend.
+    chosen : bool
+        Whether it is the one, or in the blend that is.
+    """
+
+    name: str
+    score: float
+    interval: tuple[float, float]
+    seconds: float
+    candidate: Candidate | None = None
+    chosen: bool = False
+
+
+class Leaderboard(Sequence[Entry]):
+    """Every candidate that was tried, best first; prints as a table.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.auto import Entry, Leaderboard
+    >>> Leaderboard("macro_f1", [Entry("a", 0.5, (0.25, 0.75), 0.1), Entry("b", 0.75, (0.5, 1.0), 2.0)])
+      macro_f1   95 % interval  seconds
+          .750    .500 – 1.000     2.00  b
+          .500     .250 – .750     0.10  a
+    """
+
+    def __init__(self, metric: str, entries: Sequence[Entry]) -> None:
+        self.metric = metric
+        self._entries = sorted(entries, key=lambda entry: -entry.score)
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> Leaderboard: ...
+    def __getitem__(self, index: int | slice) -> Entry | Leaderboard:
+        if isinstance(index, slice):
+            return Leaderboard(self.metric, self._entries[index])
+        return self._entries[index]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        lines = [f"  {self.metric:>8}   95 % interval  seconds"]
+        for entry in self._entries:
+            mark = "*" if entry.chosen else " "
+            interval = f"{_share(entry.interval[0])} – {_share(entry.interval[1])}"
+            lines.append(f"{mark} {_share(entry.score):>8} {interval:>15} {entry.seconds:8.2f}  {entry.name}")
+        return "\n".join(lines)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dict for each line, for a data frame or JSON."""
+        return [
+            {
+                "name": entry.name,
+                "score": entry.score,
+                "low": entry.interval[0],
+                "high": entry.interval[1],
+                "seconds": entry.seconds,
+                "chosen": entry.chosen,
+            }
+            for entry in self._entries
+        ]
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"

@@ -1,0 +1,92 @@
+"""The chosen candidates, fitted, and their blended scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.counts import Rows
+from textbayes.decisions import Blend, top_positions
+from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.held_out import two_columns
+
+Reals = NDArray[np.float64]
+
+# So many scores are held at once when only the best are wanted.
+_BLOCK_SCORES = 1 << 22
+
+
+class Member:
+    """A candidate that learns. One whose statistics do not add is learned anew when it is next asked."""
+
+    def __init__(self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int) -> None:
+        self.candidate = candidate
+        self.pairs = pairs
+        self.random_state = random_state
+        self.stale = True
+
+    def fit(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+        """Learn from all documents."""
+        self.steps = self.candidate.representation.steps(self.pairs, counts.shape[1])
+        for step in self.steps:
+            counts = step.fit(counts, labels).transform(counts)
+        self.model = self.candidate.model(self.random_state).fit(counts, labels)
+        self.stale = False
+
+    def learn(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+        """Learn from more documents."""
+        if self.candidate.adds and not self.stale:
+            self.model.partial_fit(self._alone(counts), labels)
+        else:
+            self.stale = True
+
+    def forget(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+        """Take documents out."""
+        if self.candidate.adds and not self.stale:
+            self.model.forget(self._alone(counts), labels)
+        else:
+            self.stale = True
+
+    def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
+        """Represent documents whose representation depends on no other's: columns may be new."""
+        for step in self.candidate.representation.steps(self.pairs, counts.shape[1]):
+            counts = step.fit_transform(counts)
+        return counts
+
+    def scores(self, counts: sparse.csr_matrix) -> Reals:
+        """Score documents: a column for each class."""
+        if self.candidate.adds:
+            counts = self._alone(counts)
+        else:
+            for step in self.steps:
+                counts = step.transform(counts)
+        return two_columns(self.model.decision_function(counts))
+
+
+class BlendedScorer:
+    """Scores of rows by several members."""
+
+    def __init__(self, members: list[Member], blend: Blend) -> None:
+        self.members, self.blend = members, blend
+
+    def scores(self, rows: Rows) -> Reals:
+        """Score every row in every class."""
+        counts = rows.matrix
+        return self.blend([member.scores(counts) for member in self.members])
+
+    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
+        """Find each row's ``k`` best classes, some rows at a time."""
+        classes = max(len(self.blend.biases), 1)
+        step = max(1, _BLOCK_SCORES // classes)
+        blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
+        parts = [top_positions(self.scores(block), k) for block in blocks]
+        if not parts:
+            return np.empty((0, min(k, classes)), np.intp), np.empty((0, min(k, classes)))
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+        return self.best(rows, 1)[0][:, 0]

@@ -1,0 +1,134 @@
+"""What was chosen: candidates and how their scores are blended, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.decisions import Blend
+from textbayes.estimators.auto.candidate import Candidate
+
+if TYPE_CHECKING:
+    from textbayes.estimators.auto.automatic import AutoNB
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What AutoNB chose: one candidate, or several and their blend. Prints in words.
+
+    Parameters
+    ----------
+    members : tuple of Candidate
+        Whose scores are blended.
+    weights : tuple of float
+        For each member.
+    classes : tuple
+        The labels that biases were learned for.
+    biases : tuple of float
+        For each class.
+    centres, scales : tuple of tuple of float
+        For each member and class what is taken from its scores, and what they are divided by then.
+    by_document : bool
+        Whether scores are centred and scaled within each document, or within each class.
+
+    Examples
+    --------
+    >>> from textbayes import AutoNB
+    >>> X = [[3, 0, 1], [2, 1, 0], [0, 2, 1], [0, 3, 2], [1, 0, 3], [0, 1, 4]]
+    >>> recipe = AutoNB(blend=False, random_state=0).fit(X, list("aabbcc")).recipe_
+    >>> recipe.fit(X, list("aabbcc")).predict([[0, 0, 5]])
+    array(['c'], dtype='<U1')
+    """
+
+    members: tuple[Candidate, ...]
+    weights: tuple[float, ...]
+    classes: tuple[Any, ...]
+    biases: tuple[float, ...]
+    centres: tuple[tuple[float, ...], ...]
+    scales: tuple[tuple[float, ...], ...]
+    by_document: bool
+
+    @classmethod
+    def of(cls, members: Sequence[Candidate], blend: Blend, classes: NDArray[Any]) -> Recipe:
+        """Take what a search found; members without a weight are left out."""
+        kept = np.flatnonzero(blend.weights > 0).tolist() or list(range(len(members)))
+        return cls(
+            tuple(members[place] for place in kept),
+            tuple(blend.weights[kept].tolist()),
+            tuple(classes.tolist()),
+            tuple(blend.biases.tolist()),
+            tuple(map(tuple, blend.centres[kept].tolist())),
+            tuple(map(tuple, blend.scales[kept].tolist())),
+            blend.by_document,
+        )
+
+    @property
+    def adds(self) -> bool:
+        """Whether the statistics of every member add."""
+        return all(member.adds for member in self.members)
+
+    def blend(self, classes: Sequence[Any]) -> Blend:
+        """How scores are blended for these classes. One that the recipe does not know has bias 0."""
+        place = {label: at for at, label in enumerate(self.classes)}
+        # Position −1 is that of a class the recipe does not know: no bias, and the means of the others.
+        known = [place.get(label, -1) for label in classes]
+        shape = (len(self.members), len(self.classes))
+        centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
+        centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
+        biases = np.append(self.biases, 0.0)[known]
+        return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
+
+    def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
+        """Learn from other documents by this recipe: nothing is searched.
+
+        Parameters
+        ----------
+        X, y
+            Counts and labels.
+        pair_columns, random_state
+            As for AutoNB.
+        """
+        from textbayes.estimators.auto.automatic import AutoNB
+
+        return AutoNB(candidates=self, pair_columns=pair_columns, random_state=random_state).fit(X, y)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that JSON can hold."""
+        return {
+            "members": [member.to_dict() for member in self.members],
+            "weights": list(self.weights),
+            "classes": list(self.classes),
+            "biases": list(self.biases),
+            "centres": [list(centres) for centres in self.centres],
+            "scales": [list(scales) for scales in self.scales],
+            "by_document": self.by_document,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
+        """Make a recipe of what ``to_dict`` gave."""
+        return cls(
+            members=tuple(Candidate.from_dict(member) for member in values["members"]),
+            weights=tuple(values["weights"]),
+            classes=tuple(values["classes"]),
+            biases=tuple(values["biases"]),
+            centres=tuple(map(tuple, values["centres"])),
+            scales=tuple(map(tuple, values["scales"])),
+            by_document=values["by_document"],
+        )
+
+    def __str__(self) -> str:
+        if len(self.members) == 1:
+            return str(self.members[0])
+        total = sum(self.weights) or 1.0
+        lines = [
+            f"{weight / total:6.1%}  {member}"
+            for weight, member in sorted(
+                zip(self.weights, self.members, strict=True), key=lambda pair: -pair[0]
+            )
+        ]
+        return "\n".join(lines)

@@ -1,0 +1,108 @@
+"""What the one count matrix is made into before a model sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.term_selection import TermSelector
+
+COLUMNS = ("all", "words")
+
+
+class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Leave out columns that hold word pairs.
+
+    Parameters
+    ----------
+    pairs : array of bool
+        Which columns do. Columns beyond its end do not.
+    """
+
+    def __init__(self, pairs: Any = ()) -> None:
+        self.pairs = pairs
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Do nothing: the columns are given."""
+        return self
+
+    def transform(self, X: Any) -> sparse.csr_matrix:
+        """Return the other columns."""
+        pairs = np.asarray(self.pairs, dtype=bool)
+        matrix = sparse.csr_matrix(X)
+        kept = np.ones(matrix.shape[1], dtype=bool)
+        kept[: len(pairs)] = ~pairs[: matrix.shape[1]]
+        return without_columns(matrix, kept)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> sparse.csr_matrix:
+    """Keep some columns: quicker than scipy's own, as rows keep their order."""
+    if kept.all():
+        return matrix
+    place = np.cumsum(kept, dtype=np.int32) - 1
+    stays = kept[matrix.indices]
+    starts = np.concatenate([[0], np.cumsum(stays, dtype=np.int64)])[matrix.indptr]
+    shape = (matrix.shape[0], int(kept.sum()))
+    return sparse.csr_matrix((matrix.data[stays], place[matrix.indices[stays]], starts), shape=shape)
+
+
+@dataclass(frozen=True)
+class Representation:
+    """What becomes of counts.
+
+    Parameters
+    ----------
+    log, idf, length
+        As for :class:`FrequencyTransform`.
+    columns : {"all", "words"}
+        Whether columns of word pairs are used.
+    terms : (score, share) or None
+        Keep this share of the columns, those with the greatest ``TermSelector`` score.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.auto import Representation
+    >>> str(Representation(log=True, length="mean", columns="words"))
+    'log, length mean, words'
+    """
+
+    log: bool = False
+    idf: bool = False
+    length: str | None = None
+    columns: str = "all"
+    terms: tuple[str, float] | None = None
+
+    @property
+    def adds(self) -> bool:
+        """Whether a document is represented alike whatever the others are, so that statistics add."""
+        return not self.idf and self.length != "mean" and self.terms is None
+
+    def steps(self, pairs: NDArray[np.bool_], width: int) -> list[Any]:
+        """Transformers, to be fitted in this order on counts of so many columns."""
+        steps: list[Any] = []
+        if self.columns == "words" and pairs.any():
+            steps.append(WordColumns(pairs))
+            width -= int(pairs[:width].sum())
+        if self.terms is not None:
+            score, share = self.terms
+            steps.append(TermSelector(score, k=max(1, round(share * width))))
+        if self.log or self.idf or self.length:
+            steps.append(FrequencyTransform(self.log, self.idf, self.length))
+        return steps
+
+    def __str__(self) -> str:
+        parts = [name for name in ("log", "idf") if getattr(self, name)] or ["counts"]
+        if self.length:
+            parts.append(f"length {self.length}")
+        if self.terms is not None:
+            parts.append(f"{self.terms[1]:.0%} of terms by {self.terms[0]}")
+        return ", ".join([*parts, "words"] if self.columns == "words" else parts)

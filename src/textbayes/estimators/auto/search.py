@@ -1,0 +1,251 @@
+"""The search: a coarse grid, refined where it is best, then a blend of the best of every kind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality, scut_thresholds
+from textbayes.errors import SettingConflictError, UnknownOptionError
+from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
+from textbayes.estimators.auto.held_out import TrainingSet, folds
+from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
+from textbayes.estimators.auto.recipe import Recipe
+from textbayes.text import check_option
+
+Singles = NDArray[np.float32]
+
+# The coarse grid goes by tens; what is tried next lies half-way.
+_REFINEMENT = 10**0.5
+# So many candidates of a kind, and of each kind of columns, may enter the blend.
+_KEPT = 2
+# The blend is judged on so many folds.
+_BLEND_FOLDS = 3
+
+
+@dataclass(eq=False)
+class Result:
+    """A candidate, how good it is, and its held-out scores as long as it may be in the blend."""
+
+    candidate: Candidate
+    quality: Quality
+    seconds: float
+    order: int
+    scores: Singles | None
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Better ones first, and of equal ones the one tried first."""
+        return -self.quality.value, self.order
+
+
+def check_candidates(candidates: Any, exact: bool) -> None:
+    """Raise an error that names what cannot be tried."""
+    if isinstance(candidates, str):
+        check_option("candidates", candidates, ("default",))
+        return
+    given = [candidates] if isinstance(candidates, Recipe) else list(candidates)
+    if not given:
+        raise UnknownOptionError("candidates", candidates, ("default", *KINDS))
+    for candidate in given:
+        if isinstance(candidate, str):
+            check_option("candidates", candidate, tuple(KINDS))
+        elif not isinstance(candidate, Candidate | Recipe):
+            raise UnknownOptionError("candidates", candidate, ("default", *KINDS))
+        elif exact and not candidate.adds:
+            raise SettingConflictError(
+                "exact_updates", True, "candidates", str(candidate), "recipes whose statistics add"
+            )
+
+
+class Search:
+    """Try candidates on a training set, and choose.
+
+    Parameters
+    ----------
+    training : TrainingSet
+        The documents.
+    metric : str
+        What is maximised.
+    exact : bool
+        Whether only recipes whose statistics add are tried.
+    budget : float or None
+        Seconds after which nothing more is tried. At least one candidate is.
+    moved : callable or None
+        Told how many trials are done.
+    """
+
+    def __init__(
+        self,
+        training: TrainingSet,
+        metric: str,
+        exact: bool = False,
+        budget: float | None = None,
+        moved: Callable[[int], object] | None = None,
+    ) -> None:
+        self.training, self.metric, self.exact = training, metric, exact
+        self.truth, self.multilabel = training.truth, training.targets.multilabel
+        self.results: dict[Candidate, Result] = {}
+        self.kinds = tuple(KINDS)
+        self._end = None if budget is None else time.monotonic() + budget
+        self._moved, self._done = moved, 0
+
+    # Trying.
+
+    @property
+    def over(self) -> bool:
+        """Whether the budget is spent."""
+        return bool(self.results) and self._end is not None and time.monotonic() > self._end
+
+    def run(self, candidates: Any) -> None:
+        """Try what ``AutoNB(candidates=...)`` says; of the defaults also what looks better near the best."""
+        if not isinstance(candidates, str) and not isinstance(candidates[0], str):
+            self.try_all([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
+            return
+        self.kinds = tuple(KINDS) if isinstance(candidates, str) else tuple(candidates)
+        columns = "words" if self.training.pairs.any() else "all"
+        self.try_all(first_trials(self.multilabel, self.exact, columns))
+        self.try_all(self._with_pairs())
+        self.try_all(later_trials(self.multilabel, self.exact, columns))
+        self.try_all(self._refined(_REFINEMENT))
+        self.try_all(self._variants())
+
+    def try_all(self, trials: Sequence[Trial]) -> None:
+        """Judge candidates until the budget is spent, those of one representation together."""
+        first = {trial.candidate.representation: at for at, trial in reversed(list(enumerate(trials)))}
+        for trial in sorted(trials, key=lambda trial: first[trial.candidate.representation]):
+            if self.over:
+                return
+            if trial.candidate.kind not in self.kinds:
+                continue
+            self._try(trial)
+            self._done += 1
+            if self._moved is not None:
+                self._moved(self._done)
+
+    def _try(self, trial: Trial) -> None:
+        values = [
+            value
+            for value in trial.values
+            if value is None or trial.candidate.with_smoothing(value) not in self.results
+        ]
+        if not values:
+            return
+        start, tried = time.perf_counter(), []
+        found = self.training.held_out_scores(trial.candidate, values)
+        for value, scores in zip(values, found, strict=True):
+            candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
+            measured = quality(scores, self.truth, self.metric, self.multilabel)
+            tried.append(Result(candidate, measured, 0.0, len(self.results), scores.astype(np.float32)))
+            self.results[candidate] = tried[-1]
+        for result in tried:
+            result.seconds = (time.perf_counter() - start) / len(tried)
+        self._drop_scores()
+
+    def _drop_scores(self) -> None:
+        """Keep the scores of those that may enter the blend."""
+        kept = {id(result) for group in self._groups().values() for result in group[:_KEPT]}
+        for result in self.results.values():
+            if id(result) not in kept:
+                result.scores = None
+
+    def _groups(self) -> dict[tuple[str, str], list[Result]]:
+        """For each kind and its columns, the best of each representation, best first."""
+        groups: dict[tuple[str, str], dict[object, Result]] = {}
+        for result in sorted(self.results.values(), key=lambda result: result.rank):
+            candidate = result.candidate
+            group = groups.setdefault((candidate.kind, candidate.representation.columns), {})
+            group.setdefault(candidate.representation, result)
+        return {key: list(group.values()) for key, group in groups.items()}
+
+    # What to try next.
+
+    def _with_pairs(self) -> list[Trial]:
+        """The best of each kind on words, on words and pairs."""
+        if not self.training.pairs.any():
+            return []
+        trials = []
+        for group in self._groups().values():
+            for result in group[:_KEPT]:
+                candidate = result.candidate
+                every = replace(candidate.representation, columns="all")
+                trials.append(Trial(replace(candidate, representation=every), (candidate.smoothing,)))
+        return trials
+
+    def _refined(self, factor: float) -> list[Trial]:
+        """Neighbours in smoothing of the best of each kind and columns."""
+        trials = []
+        for group in self._groups().values():
+            best = group[0].candidate
+            if best.smoothing is not None:
+                near = (best.smoothing / factor, best.smoothing * factor)
+                trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
+        return trials
+
+    def _variants(self) -> list[Trial]:
+        """Other parameters of the best of each kind and columns, and the very best on fewer terms."""
+        found = [variant for group in self._groups().values() for variant in variants(group[0].candidate)]
+        if not self.exact:
+            found.append(fewer_terms(self.best.candidate))
+        return [Trial(variant, (variant.smoothing,)) for variant in found]
+
+    # Choosing.
+
+    @property
+    def best(self) -> Result:
+        """The best single candidate."""
+        return min(self.results.values(), key=lambda result: result.rank)
+
+    def blended(self) -> tuple[list[Candidate], Blend, Quality, float]:
+        """The two best of each kind and their blend, judged on folds that its weights did not see."""
+        start = time.perf_counter()
+        chosen = self._members()
+        parts = [result.scores for result in chosen if result.scores is not None]
+        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
+        judged = fold_of[self.training.judged]
+        blend, scores = blend_out_of_sample(parts, self.truth, self.multilabel, judged)
+        measured = quality(scores, self.truth, self.metric, self.multilabel)
+        blend = self._with_thresholds(blend, scores)
+        return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
+
+    def _members(self) -> list[Result]:
+        """Of each kind the best on words and the best with pairs; without pairs, the two best."""
+        pairs = bool(self.training.pairs.any())
+        groups = self._groups()
+        return [result for group in groups.values() for result in group[: 1 if pairs else _KEPT]]
+
+    def single(self) -> tuple[Candidate, Blend]:
+        """The best candidate alone, its scores scaled to log probabilities."""
+        best = self.best
+        assert best.scores is not None
+        blend = fit_temperature(best.scores, self.truth, self.multilabel)
+        return best.candidate, self._with_thresholds(blend, blend([best.scores]))
+
+    def _with_thresholds(self, blend: Blend, scores: NDArray[np.float64]) -> Blend:
+        """Take each class's threshold from its bias, so that a class of an indicator is given above 0."""
+        if not self.multilabel:
+            return blend
+        thresholds = scut_thresholds(scores, self.truth).thresholds
+        never = scores.max(axis=0, initial=0.0) + 1.0
+        return replace(blend, biases=blend.biases - np.where(np.isfinite(thresholds), thresholds, never))
+
+    def leaderboard(self, chosen: Sequence[Candidate], blend: Entry | None) -> Leaderboard:
+        """Everything that was tried."""
+        entries = [
+            Entry(
+                str(result.candidate),
+                result.quality.value,
+                result.quality.interval,
+                result.seconds,
+                result.candidate,
+                result.candidate in chosen,
+            )
+            for result in sorted(self.results.values(), key=lambda result: result.rank)
+        ]
+        return Leaderboard(self.metric, [*([blend] if blend else []), *entries])

@@ -1,0 +1,134 @@
+"""Wrong files, columns, names and bytes: a message that helps, exit status 2, no traceback.
+
+What ends the program is the same in a process of its own, which `test_a_process_of_its_own` shows; the others
+save the second that starting one takes.
+"""
+
+import io
+import json
+import os
+import pickle
+import sys
+
+import pytest
+
+from textbayes import ComplementNB, TextClassifier, save
+from textbayes.cli import main
+
+TEXTS, LABELS = ["cheap pills", "team lunch"], ["spam", "ham"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a model and good data, to be in."""
+    monkeypatch.chdir(tmp_path)
+    TextClassifier().fit(TEXTS, LABELS).save("mail.tb")
+    lines = [{"text": text, "label": label} for text, label in zip(TEXTS, LABELS, strict=True)]
+    (tmp_path / "mail.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return tmp_path
+
+
+@pytest.fixture
+def fails(folder, capfd, monkeypatch):
+    def fails(*args, stdin=b""):
+        """Run a command that has to fail; return what it says."""
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        assert ended.value.code == 2, err
+        assert out == ""
+        assert "Traceback" not in err
+        assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+        return err
+
+    return fails
+
+
+def train(*args):
+    return ("train", *args, "-o", "new.tb")
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "said"),
+    [
+        (train("mial.jsonl"), b"", "There is nothing at 'mial.jsonl'. Did you mean 'mail.jsonl'?"),
+        (train("mail.jsonl", "--label", "lable"), b"", "has no column 'lable'. Did you mean 'label'?"),
+        (train("mail.jsonl", "--text", "body"), b"", "Pass --text one of them."),
+        (
+            train("mail.jsonl", "--model", "twncb"),
+            b"",
+            "--model 'twncb' is not an option. Did you mean 'twcnb'?",
+        ),
+        (train("mail.jsonl", "--format", "cvs"), b"", "--format 'cvs' is not an option. Did you mean 'csv'?"),
+        (train("mail.jsonl", "--only", "train"), b"", "mail.jsonl has no document of the split 'train'."),
+        (train("-"), b"", "standard input holds no documents."),
+        (train("-"), b"cheap pills\n", "standard input, line 1, column 1: this is not JSON"),
+        (train("-"), b'{"text": "a"}\n', "standard input has no column that is plainly the label."),
+        (train("-"), b'{"text": "a", "kind": "x"}\n', "Its columns are: 'text', 'kind'."),
+        (train("-"), b'{"text": "a", "label": null}\n', "the document '1' has no label"),
+        (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "the byte 0xe9 at offset 13 is not utf-8"),
+        (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "Pass --encoding the one"),
+        (train("-"), '{"text": "!?", "label": "글"}\n'.encode(), "[counts-no-terms]"),
+        (("train", "mail.jsonl", "-o", "nowhere/new.tb"), b"", "'nowhere/new.tb' cannot be written"),
+        (("train", "mail.jsonl"), b"", "Missing option"),
+        (("predict", "mial.tb", "mail.jsonl"), b"", "no model file at 'mial.tb'. Did you mean 'mail.tb'?"),
+        (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is no model of textbayes"),
+        (("predict", "mail.tb", "-"), b"", "standard input holds no documents."),
+        (("predict", "mail.tb", "-"), b'{"txt": "a"}\n', "no column that is plainly the text"),
+        (("predict", "mail.tb", "-", "--top", "0"), b"", "--top"),
+        (("predict", "mail.tb", "-", "--reject-below", "2"), b"", "--reject-below"),
+        (("predict", "mail.tb", "-", "--csv", "--json"), b"", "two ways to write the same"),
+        (("evaluate", "mail.tb", "-"), b'{"text": "a", "label": ["x", "y"]}\n', "[labels-kind]"),
+        (("inspect", "mail.tb", "--between", "spam", "han"), b"", "Did you mean 'ham'?"),
+        (("teach", "mail.tb", "-"), b'{"text": "a", "label": ["x", "y"]}\n', "[labels-kind]"),
+        (("forget", "mail.tb", "-"), b'{"text": "cheap", "label": "spam"}\n', "[forget-unknown-text]"),
+        (("merge", "mail.tb", "-o", "new.tb"), b"", "two model files or more"),
+        (("compare", "mail.jsonl", "--metric", "acuracy"), b"", "Did you mean 'accuracy'?"),
+        (("compare", "mail.jsonl", "--folds", "9"), b"", "--folds"),
+        (("tarin", "mail.jsonl"), b"", "train"),
+    ],
+    ids=lambda value: None if isinstance(value, tuple | bytes) else value[:20],
+)
+def test_a_mistake(fails, args, stdin, said):
+    assert said in " ".join(fails(*args, stdin=stdin).split())
+
+
+def test_damaged_models(fails, folder):
+    whole = (folder / "mail.tb").read_bytes()
+    (folder / "cut.tb").write_bytes(whole[: len(whole) // 2])
+    (folder / "bent.tb").write_bytes(whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:])
+    (folder / "none.tb").write_bytes(b"")
+    (folder / "pickle.tb").write_bytes(pickle.dumps({"a": 1}))
+    save(ComplementNB().fit([[1, 0], [0, 1]], ["a", "b"]), "counts.tb")
+    for name in ("cut", "bent", "none", "pickle", "counts"):
+        said = fails("predict", f"{name}.tb", "mail.jsonl")
+        assert "[model-damaged]" in said or "[model-foreign]" in said
+        assert f"{name}.tb" in said
+
+
+def test_models_that_cannot_be_joined(fails, folder):
+    TextClassifier("twcnb").fit(TEXTS, LABELS).save("other.tb")
+    assert "[merge-mismatch]" in fails("merge", "mail.tb", "other.tb", "-o", "new.tb")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(fails, folder):
+    (folder / "mail.jsonl").chmod(0)
+    assert "PermissionError: Permission denied: 'mail.jsonl'" in fails("predict", "mail.tb", "mail.jsonl")
+
+
+def test_a_folder_where_a_file_is_expected(fails, folder):
+    (folder / "empty").mkdir()
+    assert "a folder for each class" in fails("predict", "mail.tb", "empty")
+    assert "cannot be written" in fails("train", "mail.jsonl", "-o", "empty")
+
+
+def test_a_process_of_its_own(run, tmp_path):
+    done = run("train", "-", "-o", tmp_path / "new.tb", input='{"text": "a", "label": ""}\n')
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "DocumentUnlabelledError: standard input: the document '1' has no label." in done.stderr
+    assert "[document-unlabelled]" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "new.tb").exists()

@@ -1,0 +1,292 @@
+"""From a file of mail to a model and back: real processes and pipes."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from processes import COLOUR, ESCAPE, PROGRAM
+
+from textbayes import TextClassifier
+
+MAIL = [
+    ("cheap pills, cheap offer", "spam"),
+    ("an offer: win money now, cheap", "spam"),
+    ("win a cheap prize now", "spam"),
+    ("meeting at noon with the team", "ham"),
+    ("team lunch at noon 🙂", "ham"),
+    ("the team meets at noon", "ham"),
+    ("회의 자료를 보냅니다 noon", "업무"),
+    ("회의 청구서 자료", "업무"),
+    ("다음 회의 자료 검토", "업무"),
+]
+
+
+@pytest.fixture
+def mail(tmp_path):
+    path = tmp_path / "mail.jsonl"
+    lines = [
+        {"id": f"m{number}", "body": text, "category": label} for number, (text, label) in enumerate(MAIL)
+    ]
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "메일.tb"
+    TextClassifier("multinomial").fit(*zip(*MAIL, strict=True)).save(path)
+    return path
+
+
+def as_lines(documents):
+    return "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in documents)
+
+
+def test_train_with_no_option_but_the_output(run, mail, tmp_path):
+    done = run("train", mail, "-o", tmp_path / "mail.tb")
+    assert done.returncode == 0
+    assert done.stderr == f"{mail}: text = 'body', label = 'category'\n"
+    assert done.stdout.startswith("9 documents, 3 classes, ")
+    assert f"Model: {tmp_path / 'mail.tb'} (" in done.stdout
+    classifier = TextClassifier.load(tmp_path / "mail.tb")
+    assert classifier.predict(["회의", "cheap"]).tolist() == ["업무", "spam"]
+
+
+def test_train_says_everything_as_json(run, mail, tmp_path):
+    done = run("train", mail, "-o", tmp_path / "mail.tb", "--model", "multinomial", "--json")
+    told = json.loads(done.stdout)
+    assert (told["documents"], told["classes"], told["multilabel"]) == (9, 3, False)
+    assert told["model"] == str(tmp_path / "mail.tb")
+    assert told["bytes"] == (tmp_path / "mail.tb").stat().st_size
+    fitted = TextClassifier("multinomial").fit(*zip(*MAIL, strict=True))
+    fitted.save(tmp_path / "same.tb")
+    assert (tmp_path / "mail.tb").read_bytes() == (tmp_path / "same.tb").read_bytes()
+    if not hasattr(fitted.model_, "loo_scores"):
+        pytest.skip("this version has no loo_scores")
+    right = [_left_out(at) == label for at, (_, label) in enumerate(MAIL)]
+    assert told["leave_one_out"]["accuracy"] == pytest.approx(sum(right) / 9)
+
+
+def _left_out(at):
+    """Classify a text by a model that has its words, and nothing else of it."""
+    fitted = TextClassifier("multinomial").fit(*zip(*MAIL, strict=True))
+    X = fitted.counter_.transform([text for text, _ in MAIL])
+    fitted.model_.forget(X[at : at + 1], [MAIL[at][1]])
+    return fitted.model_.predict(X[at : at + 1])[0]
+
+
+def test_predict_from_a_pipe(run, model):
+    lines = '{"text": "cheap prize"}\n{"text": "회의 자료"}\n{"text": "zzz"}\n'
+    done = run("predict", model, "-", "--proba", "--top", 2, "--reject-below", "0.6", input=lines)
+    assert done.returncode == 0
+    assert done.stderr == "standard input: text = 'text'\n"
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["label"] for each in found] == ["spam", "업무", None]
+    assert [each["id"] for each in found] == ["1", "2", "3"]
+    classifier = TextClassifier.load(model)
+    probabilities = classifier.predict_proba(["cheap prize", "회의 자료", "zzz"])
+    assert [each["probability"] for each in found] == probabilities.max(axis=1).tolist()
+    assert [len(each["top"]) for each in found] == [2, 2, 2]
+    assert found[0]["top"][0] == {"label": "spam", "probability": probabilities[0].max()}
+
+
+def test_predict_csv_of_csv(run, model):
+    lines = "id,text,label\na,cheap,ignored\nb,회의,\n"
+    done = run("predict", model, "-", "--csv", "--format", "csv", "--top", 1, input=lines)
+    assert done.stdout == "id,label,label_1\na,spam,spam\nb,업무,업무\n"
+
+
+def test_evaluate(run, model, mail, tmp_path):
+    done = run("evaluate", model, mail)
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["class", "precision", "recall", "F1", "documents", "decided"]
+    assert ["spam", "1.000", "1.000", "1.000", "3", "3"] in lines
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(as_lines([*MAIL, ("team at noon", "spam"), ("gold", "금")]), encoding="utf-8")
+    done = run("evaluate", model, wrong, "--json", "--plots", tmp_path / "plots")
+    told = json.loads(done.stdout)
+    assert "The model does not know 금" in done.stderr
+    assert told["documents"] == 11
+    assert told["accuracy"] == pytest.approx(9 / 11)
+    spam = next(each for each in told["classes"] if each["label"] == "spam")
+    assert (spam["precision"], spam["recall"], spam["documents"]) == (1.0, 0.75, 4)
+    assert {"truth": "spam", "decided": "ham", "documents": 1, "share": 0.25} in told["confused"]
+    for name in ("classes", "confusion", "reliability"):
+        assert (tmp_path / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_teach_and_forget_through_pipes(run, model, tmp_path):
+    first = model.read_bytes()
+    gold = as_lines([("gold mine", "금")])
+    taught = json.loads(run("teach", model, "-", "--json", input=gold).stdout)
+    assert taught["new_classes"] == ["금"]
+    assert TextClassifier.load(model).predict(["gold mine"]).tolist() == ["금"]
+    forgot = run("forget", model, "-", input=gold)
+    assert forgot.returncode == 0
+    assert "Forgot 1 document; the model has 3 classes." in forgot.stdout
+    assert "Classes without documents now: 금" in forgot.stdout
+    assert model.read_bytes() == first
+    again = run("forget", model, "-", input=gold)
+    assert again.returncode == 2
+    assert "[forget-unknown-text]" in again.stderr
+    assert "standard input: the document '1' ('gold mine') was never learned so." in again.stderr
+    assert model.read_bytes() == first
+
+
+def test_merge(run, tmp_path):
+    halves = [tmp_path / "one.tb", tmp_path / "two.tb"]
+    for path, half in zip(halves, (MAIL[::2], MAIL[1::2]), strict=True):
+        TextClassifier("twcnb").fit(*zip(*half, strict=True)).save(path)
+    done = run("merge", *halves, "-o", tmp_path / "both.tb", "--json")
+    assert json.loads(done.stdout) == {"model": str(tmp_path / "both.tb"), "merged": 2, "classes": 3}
+    whole = TextClassifier("twcnb").fit(*zip(*MAIL, strict=True))
+    texts = [text for text, _ in MAIL]
+    merged = TextClassifier.load(tmp_path / "both.tb")
+    assert merged.predict_proba(texts) == pytest.approx(whole.predict_proba(texts), abs=1e-12)
+
+
+def test_compare(run, mail):
+    done = run("compare", mail, "--model", "multinomial", "--model", "twcnb", "--folds", 3, "--json")
+    told = json.loads(done.stdout)
+    assert {row["model"] for row in told["rows"]} == {"multinomial", "twcnb"}
+    assert len(told["runs"]) == 6
+    table = run("compare", mail, "--model", "complement", "--metric", "micro_f1", "--folds", 3)
+    assert "micro F1" in table.stdout
+    assert "3 classes. KFold(folds=3, seed=0)" in table.stdout
+
+
+def test_explain_and_inspect(run, model, tmp_path):
+    page = tmp_path / "why.html"
+    done = run("explain", model, "-", "--html", page, input="cheap <b> team")
+    assert "cheap[+++]" in done.stdout
+    assert "&lt;b&gt;" in page.read_text(encoding="utf-8")
+    told = json.loads(run("explain", model, "cheap team", "--json").stdout)
+    assert [token["term"] for token in told["tokens"]] == ["cheap", "team"]
+    told = json.loads(run("inspect", model, "--terms", 1, "--json").stdout)
+    assert {each["label"]: each["terms"][0][0] for each in told["classes"]}["spam"] == "cheap"
+    told = json.loads(run("inspect", model, "--between", "spam", "업무", "--json").stdout)
+    assert {term for term, _ in told["terms"][:3]} >= {"회의", "cheap"}
+
+
+def test_several_labels(run, tmp_path):
+    lines = "text,topics\nwheat and corn,grain;corn\nwheat,grain\ncrude oil,oil\nweather,\n"
+    trained = run("train", "-", "-o", tmp_path / "m.tb", "--format", "csv", "--separator", ";", input=lines)
+    assert trained.returncode == 0
+    assert "several labels a text" in trained.stdout
+    done = run("predict", tmp_path / "m.tb", "-", "--proba", input='{"text": "wheat corn"}\n')
+    told = json.loads(done.stdout)
+    assert told["labels"] == ["corn", "grain"]
+    assert all(0.5 < each <= 1 for each in told["probabilities"])
+    done = run("evaluate", tmp_path / "m.tb", "-", "--format", "csv", "--separator", ";", input=lines)
+    assert done.returncode == 0
+    texts, labels = (
+        ["wheat and corn", "wheat", "crude oil", "weather"],
+        [["grain", "corn"], ["grain"], ["oil"], []],
+    )
+    accuracy = TextClassifier().fit(texts, labels).score(texts, labels)
+    assert f"4 documents, accuracy {accuracy:.1%}." in done.stdout
+
+
+@pytest.mark.parametrize("no_color", [None, "1"])
+def test_what_a_person_sees(on_terminal, model, mail, no_color):
+    changes = {} if no_color is None else {"NO_COLOR": no_color}
+    for args in (("explain", model, "cheap meeting 회의"), ("evaluate", model, mail), ("inspect", model)):
+        code, shown = on_terminal(*args, **changes)
+        assert code == 0
+        assert all(len(line) <= 80 for line in ESCAPE.sub("", shown).splitlines() if str(mail) not in line)
+        if args[0] == "explain":
+            assert bool(COLOUR.search(shown)) == (no_color is None)
+            assert bool(re.search(r"cheap\[[+-]+\]", shown)) == (no_color is not None)
+
+
+def test_a_pipe_is_answered_as_it_comes_until_ctrl_c(environment, model):
+    with subprocess.Popen(
+        [*PROGRAM, "predict", str(model), "-"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        for text, label in (("cheap", "spam"), ("회의", "업무")):
+            process.stdin.write(json.dumps({"text": text}) + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["label"] == label  # or else this waits for ever
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == ("", "standard input: text = 'text'\n")
+
+
+STREAM = """
+import json, sys
+line = json.dumps({"text": "cheap offer meeting noon " * 40}) + "\\n"
+for _ in range(int(sys.argv[1])):
+    sys.stdout.write(line)
+"""
+
+
+def test_predict_takes_the_same_memory_for_any_input(environment, model):
+    psutil = pytest.importorskip("psutil")
+    peaks = []
+    for lines in (2_000, 60_000):  # 2 MB and 60 MB of text
+        source = subprocess.Popen([sys.executable, "-c", STREAM, str(lines)], stdout=subprocess.PIPE)
+        with subprocess.Popen(
+            [*PROGRAM, "predict", str(model), "-"],
+            env=environment,
+            stdin=source.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            source.stdout.close()
+            watched, peak = psutil.Process(process.pid), 0
+            for number, _ in enumerate(process.stdout, start=1):
+                if number % 500 == 0:
+                    peak = max(peak, watched.memory_info().rss)
+        assert source.wait() == 0
+        assert (process.returncode, number) == (0, lines)
+        peaks.append(peak)
+    assert peaks[1] < peaks[0] + 20_000_000
+
+
+def test_head_ends_a_stream_quietly(environment, model):
+    source = subprocess.Popen([sys.executable, "-c", STREAM, "5000"], stdout=subprocess.PIPE, stderr=-3)
+    process = subprocess.Popen(
+        [*PROGRAM, "predict", str(model), "-"],
+        env=environment,
+        stdin=source.stdout,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    source.stdout.close()
+    assert b"spam" in process.stdout.readline()
+    process.stdout.close()
+    told = process.stderr.read()
+    assert process.wait(60) == 1
+    assert told == b"standard input: text = 'text'\n"
+    process.stderr.close()
+    source.wait(60)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("textbayes tr", ["train"]),
+        ("textbayes train --mod", ["--model"]),
+        ("textbayes train x.jsonl --model poisson-", ["poisson-chi2", "poisson-ig", "poisson-ratio"]),
+    ],
+)
+def test_completion(environment, words, expected):
+    completing = {"_TEXTBAYES_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": words}
+    done = subprocess.run(
+        PROGRAM, env={**environment, **completing}, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0
+    found = {word for word in expected if f'"{word}"' in done.stdout}
+    assert found == set(expected)
+    assert "--json" not in done.stdout

@@ -1,0 +1,57 @@
+"""Predictions as lines of JSON and CSV."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from textbayes.cli.layout import Layout, csv_heading, csv_text, json_text
+from textbayes.cli.predict import Prediction
+
+ONE = [
+    Prediction("1", "밀, 옥수수", 0.75, (("밀, 옥수수", 0.75), ('"oil"', 0.25))),
+    Prediction("2", None, 0.5, (("a\nb", 0.5),)),
+]
+SEVERAL = [Prediction("1", ["a", "b"], [0.9, 0.8], (("a", 0.9),)), Prediction("2", [], [], ())]
+
+
+@pytest.mark.parametrize("proba", [False, True])
+@pytest.mark.parametrize("top", [0, 2])
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_json_and_csv_say_the_same(multilabel, top, proba):
+    layout, some = Layout(multilabel, top, proba), SEVERAL if multilabel else ONE
+    rows = list(csv.DictReader(io.StringIO(csv_heading(layout) + csv_text(some, layout))))
+    records = [json.loads(line) for line in json_text(some, layout).splitlines()]
+    assert len(rows) == len(records) == len(some)
+    for row, record in zip(rows, records, strict=True):
+        assert None not in row  # as many cells as headings
+        assert None not in row.values()
+        assert _as_csv(record, layout) == row
+
+
+def _as_csv(record, layout):
+    """What a row of CSV says, from the object of JSON."""
+    cells = {name: _cell(value) for name, value in record.items() if name != "top"}
+    for place in range(layout.top):
+        at = record["top"][place] if place < len(record["top"]) else {}
+        cells[f"label_{place + 1}"] = at.get("label", "")
+        if layout.proba:
+            cells[f"probability_{place + 1}"] = str(at.get("probability", ""))
+    return cells
+
+
+def _cell(value):
+    if isinstance(value, list):
+        return ";".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def test_what_a_line_has():
+    assert json.loads(json_text(ONE[1:], Layout())) == {"id": "2", "label": None}
+    assert json.loads(json_text(ONE[:1], Layout(top=1))) == {
+        "id": "1",
+        "label": "밀, 옥수수",
+        "top": [{"label": "밀, 옥수수"}],
+    }
+    assert csv_heading(Layout(True, 1, True)) == "id,labels,probabilities,label_1,probability_1\n"

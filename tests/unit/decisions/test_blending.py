@@ -1,0 +1,108 @@
+"""Weights and biases of a blend."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+
+from textbayes.decisions import Blend, blend_out_of_sample, fit_blend, fit_temperature
+
+
+def problem(seed=0, documents=200, classes=4, multilabel=False):
+    """Scores of a good model, a fair one and noise."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, classes, documents)
+    truth = np.eye(classes, dtype=bool)[codes]
+    if multilabel:
+        truth = random.random((documents, classes)) < 0.3
+    noise = random.normal(size=(3, documents, classes))
+    return [50 * (truth + 0.4 * noise[0]), 3 + 0.1 * (truth + noise[1]), noise[2]], truth
+
+
+def standardised(scores):
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    scores = scores / np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
+    return scores / np.sqrt(np.mean(scores**2))
+
+
+def test_it_is_the_minimum_of_the_penalised_log_loss():
+    parts, truth = problem()
+    stacked = np.stack([standardised(part) for part in parts])
+
+    def value(place):
+        weights, biases = place[:3], place[3:]
+        scores = np.tensordot(weights, stacked, 1) + biases
+        penalty = 0.5 * (2.0 * np.sum((weights - 1 / 3) ** 2) + 3.0 * np.sum(biases**2))
+        return -log_softmax(scores, axis=1)[truth].sum() + penalty
+
+    bounds = [(0, None)] * 3 + [(None, None)] * 4
+    expected = minimize(value, np.zeros(7), bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-12}).x
+    blend = fit_blend(parts, truth, multilabel=False, weight_penalty=2.0, bias_penalty=3.0)
+    np.testing.assert_allclose([*blend.weights, *blend.biases], expected, atol=2e-3)
+
+
+@pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
+def test_a_better_model_weighs_more_and_none_less_than_nothing(multilabel):
+    parts, truth = problem(1, 500, multilabel=multilabel)
+    weights = fit_blend([*parts, -parts[0]], truth, multilabel).weights
+    assert weights[0] > weights[1] > weights[2] >= 0
+    assert weights[3] == 0
+
+
+def test_without_evidence_it_is_the_plain_mean():
+    parts, truth = problem(0, 12)
+    gone = [np.where(truth, -np.inf, part) for part in parts]
+    blend = fit_blend(gone, truth, multilabel=False)
+    np.testing.assert_allclose(blend.weights, 1 / 3)
+    assert not blend.biases.any()
+    # scales are those of no document: 1
+    np.testing.assert_allclose(
+        blend(parts), np.mean([standardised(part) for part in parts], axis=0), rtol=1e-6
+    )
+
+
+def test_units_of_a_model_do_not_matter():
+    parts, truth = problem(2)
+    others = [1000 * parts[0] + 7, 0.001 * parts[1] - 3, parts[2]]
+    one, other = (fit_blend(scores, truth, multilabel=False) for scores in (parts, others))
+    np.testing.assert_allclose(one(parts), other(others), atol=1e-3)
+
+
+def test_two_classes_keep_how_sure_a_model_is():
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 2, 300)
+    lead = 3 * (2 * codes - 1) * random.random(300) + random.normal(size=300)
+    scores = np.column_stack([-lead, lead])
+    blend = fit_blend([scores], np.eye(2, dtype=bool)[codes], multilabel=False)
+    assert not blend.by_document
+    order = np.argsort(lead)
+    assert np.all(np.diff(np.diff(blend([scores])[order], axis=1).ravel()) >= 0)
+
+
+def test_out_of_sample_scores_come_from_the_other_folds():
+    parts, truth = problem(3, 120)
+    fold_of = np.arange(120) % 3
+    blend, scores = blend_out_of_sample(parts, truth, False, fold_of)
+    np.testing.assert_allclose(blend.weights, fit_blend(parts, truth, False).weights, atol=1e-3)
+    # Other labels in a fold change nothing in the fold's own scores.
+    shuffled = truth.copy()
+    shuffled[fold_of == 0] = np.roll(shuffled[fold_of == 0], 1, axis=1)
+    _, others = blend_out_of_sample(parts, shuffled, False, fold_of)
+    np.testing.assert_allclose(others[fold_of == 0], scores[fold_of == 0], atol=0.05)
+    assert np.abs(others[fold_of != 0] - scores[fold_of != 0]).max() > 0.1
+
+
+def test_temperature_keeps_every_decision():
+    parts, truth = problem(4)
+    scores = parts[0] * 1000
+    blend = fit_temperature(scores, truth, multilabel=False)
+    assert np.array_equal(blend([scores]).argmax(axis=1), scores.argmax(axis=1))
+    confident = np.exp(log_softmax(blend([scores]), axis=1)).max(axis=1).mean()
+    right = (scores.argmax(axis=1) == truth.argmax(axis=1)).mean()
+    assert abs(confident - right) < 0.05
+
+
+def test_a_weight_of_nothing_is_not_asked():
+    blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)), by_document=True)
+    parts = [np.array([[1.0, 2.0, 4.0]]), np.full((1, 3), np.nan)]
+    assert np.isfinite(blend(parts)).all()

@@ -1,0 +1,57 @@
+"""Measures of decisions and their standard errors."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+from textbayes.decisions import quality
+from textbayes.decisions.quality import break_even_decisions
+
+
+def scored(seed=0, documents=400, classes=6):
+    random = np.random.default_rng(seed)
+    codes = random.choice(classes, documents, p=np.arange(1, classes + 1) / (classes * (classes + 1) / 2))
+    truth = np.eye(classes, dtype=bool)[codes]
+    return truth + random.normal(scale=0.6, size=truth.shape), truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_are_those_of_scikit_learn(seed):
+    scores, truth = scored(seed)
+    y, given = truth.argmax(axis=1), scores.argmax(axis=1)
+    macro = f1_score(y, given, average="macro")
+    assert quality(scores, truth, "macro_f1", False).value == pytest.approx(macro)
+    assert quality(scores, truth, "micro_f1", False).value == pytest.approx(accuracy_score(y, given))
+    assert quality(scores, truth, "accuracy", False).value == pytest.approx(accuracy_score(y, given))
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "micro_f1", "accuracy"])
+def test_errors_are_those_of_the_bootstrap(metric):
+    scores, truth = scored(5, documents=1500)
+    random = np.random.default_rng(0)
+    samples = [random.integers(0, len(truth), len(truth)) for _ in range(300)]
+    spread = np.std([quality(scores[rows], truth[rows], metric, False).value for rows in samples])
+    assert quality(scores, truth, metric, False).error == pytest.approx(spread, rel=0.15)
+
+
+def test_break_even_gives_a_class_as_often_as_it_occurs():
+    scores, _ = scored(1)
+    truth = np.random.default_rng(1).random(scores.shape) < 0.1
+    truth[:, 2] = False
+    given = break_even_decisions(np.round(scores), truth)
+    assert np.array_equal(given.sum(axis=0), truth.sum(axis=0))
+    found = quality(scores, truth, "macro_f1", True).value
+    given = break_even_decisions(scores, truth)
+    precision = [np.mean(truth[given[:, c], c]) for c in range(6) if c != 2]
+    assert found == pytest.approx(np.mean(precision))
+
+
+def test_log_loss_counts_negatively_and_does_not_mind_units():
+    scores, truth = scored()
+    one, other = (quality(scores * factor, truth, "log_loss", False).value for factor in (1.0, 50.0))
+    assert one == pytest.approx(other, abs=1e-3)
+    assert -np.log(6) < one < 0
+
+
+def test_no_documents():
+    assert quality(np.zeros((0, 3)), np.zeros((0, 3), bool), "macro_f1", False).value == 0
