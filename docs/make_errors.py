@@ -30,6 +30,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "CsvColumnsError": ("news.csv", 17, 2, 3),
     "CutRangeError": ("min_df", 1.5, "neither a whole number of documents nor a share from 0.0 to 1.0"),
     "DimensionsError": (0,),
+    "DocumentsDifferError": ("PoissonMixtureNB", "class 'wheat' has 12 documents, not 14"),
     "DocumentUnlabelledError": ("mail.jsonl", "17"),
     "DocumentsNoneError": ("news.jsonl", "one JSON object per line"),
     "EncodingWrongError": ("news.csv", 3, 41, 0xE9, "utf-8"),

@@ -189,7 +189,7 @@ class MixtureScorer:
         starts: NDArray[np.int64],
         columns: NDArray[np.int32],
         values: NDArray[np.float64],
-        group: int,
+        group: int | None,
         threads: int,
     ) -> NDArray[np.float64]: ...
     def best(

@@ -193,17 +193,17 @@ impl MixtureScorer {
         Ok(py.detach(|| self.scorer.scores(rows, threads)).into_pyarray(py))
     }
 
-    /// The score of every row and component of a group, row by row.
+    /// The score of every row and component of a group, or of all groups, row by row.
     fn component_scores<'py>(
         &self,
         py: Python<'py>,
         starts: Ints,
         columns: Columns,
         values: Reals,
-        group: usize,
+        group: Option<usize>,
         threads: usize,
     ) -> PyResult<RealArray<'py>> {
-        if group >= self.scorer.len() {
+        if group.is_some_and(|group| group >= self.scorer.len()) {
             return Err(PyValueError::new_err("there is no such group"));
         }
         let rows = checked_rows(&starts, &columns, &values, self.terms)?;

@@ -52,6 +52,7 @@ from textbayes.errors.files import (
     TextNullError,
 )
 from textbayes.errors.learning import (
+    DocumentsDifferError,
     DocumentsNotKeptError,
     InfiniteCountError,
     LabelCountError,
@@ -111,6 +112,7 @@ __all__ = [
     "CutRangeError",
     "DimensionsError",
     "DocumentUnlabelledError",
+    "DocumentsDifferError",
     "DocumentsNoneError",
     "DocumentsNotKeptError",
     "EncodingWrongError",

@@ -137,6 +137,19 @@ class NotLearnedError(TextbayesError, ValueError):
         )
 
 
+class DocumentsDifferError(TextbayesError, ValueError):
+    """A model that is learned again without some documents is given others than it has learned."""
+
+    code = "folds-documents"
+
+    def __init__(self, model: str, difference: str) -> None:
+        super().__init__(
+            f"These are not the documents that were learned: {difference}.",
+            f"{model} is no sum over documents; without some of them it is fitted again, on all the others.",
+            "Pass all rows, labels and sample weights that were learned, in the same representation.",
+        )
+
+
 class MergeError(TextbayesError, ValueError, TypeError):
     """Two models cannot be joined."""
 

@@ -14,7 +14,13 @@ from textbayes.counts import Rows
 from textbayes.decisions import binary_scores, check_k, reject_unsure
 from textbayes.errors import LabelsMissingError, NotLearnedYetError
 from textbayes.estimators.inputs import any_rows, expected_rows
-from textbayes.scores import Contributions, linear_contributions, log_logistic, log_softmax
+from textbayes.scores import (
+    ComponentParts,
+    Contributions,
+    linear_contributions,
+    log_logistic,
+    log_softmax,
+)
 from textbayes.statistics import Targets, as_targets
 
 Reals = NDArray[np.float64]
@@ -155,6 +161,11 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         if hasattr(scorer, "contributions"):
             return scorer.contributions(row)  # type: ignore[no-any-return]
         return linear_contributions(scorer, row)
+
+    def _component_parts(self, row: Rows) -> list[ComponentParts]:
+        """Of one row, what each entry adds to the components of each class; empty where these have none."""
+        scorer: Any = self._scorer("explain")
+        return scorer.component_parts(row) if hasattr(scorer, "component_parts") else []
 
     # Plumbing.
 

@@ -120,7 +120,7 @@ class DiscriminativeNB(NaiveBayesClassifier):
 
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         for alpha in [float(self.alpha)] if values is None else values:
-            yield self._scores_by_folds(removal, alpha=alpha)
+            yield self._scores_by_folds(removal.batch, alpha=alpha)
 
     @property
     def n_iter_(self) -> int:

@@ -16,6 +16,7 @@ from textbayes.errors import NotTextError, UnknownOptionError
 from textbayes.estimators.explanation_html import explanation_html
 from textbayes.estimators.explanation_segments import Token
 from textbayes.estimators.explanation_terminal import explanation_parts
+from textbayes.scores import ComponentParts
 
 if TYPE_CHECKING:
     from textbayes.estimators.text_model import TextModel
@@ -48,6 +49,9 @@ class Explanation:
         What each token adds to each class's score.
     multilabel : bool
         Whether each class is judged on its own: then a score is its log odds against the rest.
+    components : tuple of ComponentParts
+        Of a mixture, for each class: which component answers, and what each token adds to each. Empty for
+        other models.
 
     Examples
     --------
@@ -69,6 +73,7 @@ class Explanation:
     tokens: tuple[Token, ...]
     contributions: Reals
     multilabel: bool = False
+    components: tuple[ComponentParts, ...] = ()
 
     @property
     def best(self) -> Any:
@@ -108,20 +113,49 @@ class Explanation:
 
     def terms(self, label: Any = None, against: Any = None) -> list[tuple[str, int, float]]:
         """Return each known term, how often it stands in the text and what it says, the strongest first."""
-        found: dict[str, tuple[int, float]] = {}
-        for token, lead in self.leads(label, against):
-            if token.known:
-                times, total = found.get(token.term, (0, 0.0))
-                found[token.term] = (times + 1, total + lead)
-        ranked = sorted(found.items(), key=lambda item: (-abs(item[1][1]), item[0]))
-        return [(term, times, lead) for term, (times, lead) in ranked]
+        return _by_term(self.leads(label, against))
+
+    def responsibilities(self, label: Any = None) -> Reals:
+        """Return which component of a class answers: its share q(m|x), for each; they sum to 1.
+
+        Parameters
+        ----------
+        label : label, optional
+            By default the best class. A class of a model without mixtures is one component.
+        """
+        position = self.position(self.best if label is None else label)
+        return self.components[position].responsibilities if self.components else np.ones(1)
+
+    def component_terms(
+        self, label: Any = None, component: int | None = None
+    ) -> list[tuple[str, int, float]]:
+        """Return what each known term adds to one component of a class, as ``terms`` does.
+
+        Parameters
+        ----------
+        label : label, optional
+            By default the best class.
+        component : int, optional
+            By default the one that answers most.
+        """
+        position = self.position(self.best if label is None else label)
+        shares = self.responsibilities(self.classes[position])
+        number = int(np.argmax(shares)) if component is None else component
+        if not 0 <= number < len(shares):
+            raise UnknownOptionError("component", component, [str(known) for known in range(len(shares))])
+        parts = self.components[position].entries if self.components else self.contributions[:, [position]]
+        return _by_term(list(zip(self.tokens, parts[:, number].tolist(), strict=True)))
 
     def _lead(self, parts: Reals, label: Any, against: Any) -> Reals:
         label = self.best if label is None else label
         own = parts[:, self.position(label)]
         if against is None:
             against = self._other(label)
-        return own if against is None else own - parts[:, self.position(against)]
+        if against is None:
+            return own
+        other = parts[:, self.position(against)]
+        # What rules both classes out speaks for neither.
+        return np.subtract(own, other, where=own != other, out=np.zeros_like(own))
 
     def _other(self, label: Any) -> Any:
         if self.multilabel or len(self.classes) < 2:
@@ -140,9 +174,10 @@ class Explanation:
                     "score": float(score),
                     "probability": float(probability),
                     "bias": float(bias),
+                    **self._components_dict(position),
                 }
-                for label, score, probability, bias in zip(
-                    classes, self.scores, self.probabilities, self.bias, strict=True
+                for position, (label, score, probability, bias) in enumerate(
+                    zip(classes, self.scores, self.probabilities, self.bias, strict=True)
                 )
             ],
             "tokens": [
@@ -150,6 +185,13 @@ class Explanation:
                 for token, row in zip(self.tokens, self.contributions.tolist(), strict=True)
             ],
         }
+
+    def _components_dict(self, position: int) -> dict[str, Any]:
+        if not self.components:
+            return {}
+        parts = self.components[position]
+        found = zip(parts.responsibilities.tolist(), parts.scores.tolist(), strict=True)
+        return {"components": [{"responsibility": share, "score": score} for share, score in found]}
 
     def to_json(self) -> str:
         """Return to_dict as JSON."""
@@ -188,9 +230,23 @@ def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Expl
     label: Any = classes[int(np.argmax(parts.scores))]
     if multilabel:
         label = [name for name, score in zip(classes, parts.scores, strict=True) if score > 0]
-    return Explanation(
-        text, label, classes, parts.scores, probabilities, parts.bias, tokens, share, multilabel
+    components = tuple(
+        each._replace(entries=_shares(columns, row, each.entries)) for each in model._component_parts(row)
     )
+    return Explanation(
+        text, label, classes, parts.scores, probabilities, parts.bias, tokens, share, multilabel, components
+    )
+
+
+def _by_term(leads: list[tuple[Token, float]]) -> list[tuple[str, int, float]]:
+    """Add up what the tokens of each known term say, the strongest first."""
+    found: dict[str, tuple[int, float]] = {}
+    for token, lead in leads:
+        if token.known:
+            times, total = found.get(token.term, (0, 0.0))
+            found[token.term] = (times + 1, total + lead)
+    ranked = sorted(found.items(), key=lambda item: (-abs(item[1][1]), item[0]))
+    return [(term, times, lead) for term, (times, lead) in ranked]
 
 
 def _columns(terms: list[str], learned: TextModel) -> list[int | None]:

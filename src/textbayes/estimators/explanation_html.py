@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from textbayes.estimators.explanation_segments import segments
+from textbayes.estimators.explanation_components import component_lines
+from textbayes.estimators.explanation_segments import segments, strongest_of
 
 if TYPE_CHECKING:
     from textbayes.estimators.explanation import Explanation
@@ -35,14 +36,15 @@ def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
         f'<div class="textbayes"><style>{_STYLE}</style>\n'
         f"<h3>{escape(decided) or 'no label'}</h3>\n<div>What speaks for {title}:</div>\n"
         f'<p dir="auto">{_text(explanation, label, against)}</p>\n'
-        f"{_terms(explanation, label, against)}\n{_classes(explanation)}\n</div></body></html>\n"
+        f"{_terms(explanation, label, against)}\n{_components(explanation, label, other)}"
+        f"{_classes(explanation)}\n</div></body></html>\n"
     )
 
 
 def _text(explanation: Explanation, label: Any, against: Any) -> str:
     parts = list(segments(explanation.text, explanation.leads(label, against)))
-    strongest = max((abs(says) for _, says, _ in parts), default=0.0) or 1.0
-    return "".join(_part(part, says, known, abs(says) / strongest) for part, says, known in parts)
+    strongest = strongest_of(says for _, says, _ in parts)
+    return "".join(_part(part, says, known, min(abs(says) / strongest, 1.0)) for part, says, known in parts)
 
 
 def _part(part: str, says: float, known: bool, strength: float) -> str:
@@ -59,6 +61,10 @@ def _terms(explanation: Explanation, label: Any, against: Any) -> str:
     rows += [(term, str(times), f"{lead:+.3f}") for term, times, lead in explanation.terms(label, against)]
     rows.append(("(before any word)", "", f"{explanation.bias_lead(label, against):+.3f}"))
     return _table(rows)
+
+
+def _components(explanation: Explanation, label: Any, other: Any) -> str:
+    return "".join(f"<div>{escape(line)}</div>\n" for line in component_lines(explanation, label, other))
 
 
 def _classes(explanation: Explanation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,3 +44,8 @@ def segments(text: str, leads: Sequence[tuple[Token, float]]) -> Iterator[tuple[
     for number in range(len(cuts) - 1):
         part = text[cuts[number] : cuts[number + 1]]
         yield part, float(says[number]), bool(covered[number])
+
+
+def strongest_of(says: Iterable[float]) -> float:
+    """Return the size to measure others by: the largest there is, but for what rules a class out."""
+    return max((abs(one) for one in says if np.isfinite(one)), default=0.0) or 1.0

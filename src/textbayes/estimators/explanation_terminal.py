@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.estimators.explanation_segments import segments
+from textbayes.estimators.explanation_components import component_lines
+from textbayes.estimators.explanation_segments import segments, strongest_of
 
 if TYPE_CHECKING:
     from textbayes.estimators.explanation import Explanation
@@ -34,6 +35,8 @@ def explanation_parts(explanation: Explanation, colour: bool) -> Iterator[Any]:
     yield _coloured(explanation, colour)
     yield Text()
     yield _table(explanation)
+    for line in component_lines(explanation, explanation.best, explanation.against):
+        yield Text(line, "dim")
 
 
 def _heading(explanation: Explanation) -> Text:
@@ -49,7 +52,7 @@ def _heading(explanation: Explanation) -> Text:
 
 def _coloured(explanation: Explanation, colour: bool) -> Text:
     parts = list(segments(explanation.text, explanation.leads()))
-    strongest = max((abs(says) for _, says, _ in parts), default=0.0) or 1.0
+    strongest = strongest_of(says for _, says, _ in parts)
     shown = Text()
     for part, says, known in parts:
         strength = sum(abs(says) / strongest >= step for step in _STEPS)
@@ -69,10 +72,10 @@ def _table(explanation: Explanation) -> Table:
     table.add_column("times", justify="right")
     table.add_column("says", justify="right")
     table.add_column("", no_wrap=True)
-    strongest = max((abs(lead) for *_, lead in terms), default=0.0) or 1.0
+    strongest = strongest_of(lead for *_, lead in terms)
     for term, times, lead in terms[:_MOST_TERMS]:
         style = "green" if lead > 0 else "red"
-        bar = ("+" if lead > 0 else "-") * max(1, round(_BAR * abs(lead) / strongest))
+        bar = ("+" if lead > 0 else "-") * max(1, round(_BAR * min(abs(lead) / strongest, 1.0)))
         table.add_row(Text(term), str(times), Text(f"{lead:+.3f}", style), Text(bar, style))
     rest = terms[_MOST_TERMS:]
     if rest:

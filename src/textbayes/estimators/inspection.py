@@ -15,7 +15,10 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import check_k
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.classifier import CountsClassifier
+from textbayes.estimators.mixture import PoissonMixtureNB
+from textbayes.scores import linear_contributions
+from textbayes.statistics import ClassStatistics
 
 if TYPE_CHECKING:
     from textbayes.estimators.text_model import TextModel
@@ -25,6 +28,7 @@ Reals = NDArray[np.float64]
 # Terms whose weights are looked at for one class: those that are most its own, by their counts.
 _CANDIDATES = 500
 _MOST_CONFUSED = 10
+_RULED_OUT = 1e3
 
 
 @dataclass(frozen=True)
@@ -138,23 +142,23 @@ class Inspection:
 
 def inspect_model(learned: TextModel, terms: int) -> Inspection:
     """Look into a model."""
-    if not isinstance(learned.model, NaiveBayesClassifier):
+    if not isinstance(learned.model, CountsClassifier):
         raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
-    view = _View(learned)
+    statistics = learned.statistics()
+    view = _View(learned, statistics)
     sizes = learned.model.class_documents_.tolist()
     classes = [
         InspectedClass(label, size, view.strongest(number, check_k(terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    documents = learned.model._statistics.documents
-    return Inspection(repr(learned.model), documents, view.width, classes, view.confusions(), view)
+    return Inspection(repr(learned.model), statistics.documents, view.width, classes, view.confusions(), view)
 
 
 class _View:
     """Weights of a model, beside how often its classes use each term."""
 
-    def __init__(self, learned: TextModel) -> None:
-        model, statistics = learned.model, learned.model._statistics
+    def __init__(self, learned: TextModel, statistics: ClassStatistics) -> None:
+        model = learned.model
         self.labels: list[Any] = model.classes_.tolist()
         self.width: int = statistics.columns
         self.names = learned.term_names()
@@ -193,7 +197,7 @@ class _View:
             return []
         shares = as_rows(self.shares)
         rows = (shares.block(number, number + 1) for number in range(len(shares)))
-        scores = np.stack([self.model._contributions(row).entries.sum(axis=0) for row in rows])
+        scores = np.stack([_finite(self.model._contributions(row).entries).sum(axis=0) for row in rows])
         lead = 100.0 * (np.diag(scores)[:, None] - scores)
         np.fill_diagonal(lead, np.inf)
         closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
@@ -211,9 +215,19 @@ class _View:
 
     def _weights(self, columns: NDArray[np.int32]) -> Reals:
         row = Rows(np.array([0, len(columns)]), columns, np.ones(len(columns)), self.width)
+        if isinstance(self.model, PoissonMixtureNB):
+            # Each term as a text of its own: in one text of them all, few components would have a say.
+            multilabel = self.model._is_multilabel()
+            scorer = self.model._odds_scorer() if multilabel else self.model._scorer("inspect")
+            return _finite(linear_contributions(scorer, row).entries)
         return np.asarray(self.model._contributions(row).entries)
 
     def _number(self, label: Any) -> int:
         if label not in self.labels:
             raise UnknownOptionError("label", label, [str(known) for known in self.labels])
         return self.labels.index(label)
+
+
+def _finite(weights: Reals) -> Reals:
+    """What rules a class out, or all others, as a number that is larger than any weight."""
+    return np.nan_to_num(weights, neginf=-_RULED_OUT, posinf=_RULED_OUT)

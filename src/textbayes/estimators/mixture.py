@@ -9,17 +9,30 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from textbayes._native import MixtureSettings
-from textbayes.errors import LabelUnknownError, NotLearnedYetError, SettingConflictError
-from textbayes.estimators.classifier import CountsClassifier
-from textbayes.estimators.parameters import check_number, check_whole
+from textbayes.errors import (
+    DocumentsDifferError,
+    LabelKindError,
+    LabelUnknownError,
+    NotLearnedYetError,
+)
+from textbayes.estimators.classifier import Learned
+from textbayes.estimators.folds import FoldedClassifier, documents_at
+from textbayes.estimators.mixture_settings import check_mixture, mixture_settings
 from textbayes.estimators.progress import progress_bar
-from textbayes.scores import MixtureOddsScorer, MixtureScorer
-from textbayes.text import check_option
-from textbayes.weights import MixtureComponent, MixtureModel, check_component_counts, learn_mixtures
-from textbayes.weights.mixture import INITS, SMOOTHINGS
+from textbayes.estimators.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
+from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer
+from textbayes.statistics.targets import kind_of_labels
+from textbayes.weights import (
+    MixtureComponent,
+    MixtureModel,
+    learn_mixtures,
+    restore_mixture,
+    store_mixture,
+)
 
 Reals = NDArray[np.float64]
 
@@ -32,7 +45,8 @@ class _Kept:
     odds: MixtureOddsScorer | None = None
 
 
-class PoissonMixtureNB(CountsClassifier):
+@storable
+class PoissonMixtureNB(FoldedClassifier):
     """A mixture of structural Poisson components for each class (Grim 2008).
 
     log P(x|c) = log F(x|θ_0) + log Σ_m f(m) G(x|θ_m, φ_m), where the background θ_0 is common to all classes
@@ -102,7 +116,8 @@ class PoissonMixtureNB(CountsClassifier):
     A term in no training document has no parameter, and says nothing. A document that no class can have made
     (only without smoothing) is decided by p(c).
 
-    EM is not a sum over documents, so there is no exact ``partial_fit``, ``forget`` or ``merge``. For a label
+    EM is not a sum over documents, so there is no exact ``partial_fit``, ``forget`` or ``merge``, and
+    ``loo_scores`` goes by folds. For a label
     indicator each class is compared with the mixture of the documents without it; ``decision_function`` is
     the numerator of eq. 13, the background being the reference.
 
@@ -170,62 +185,79 @@ class PoissonMixtureNB(CountsClassifier):
             return progress_bar(what, total, bool(self.verbose))
 
         self.model_ = learn_mixtures(
-            rows, targets, weights, self.n_components, self._settings(), random, watched
+            rows, targets, weights, self.n_components, mixture_settings(self), random, watched
         )
         self._accept_columns(X)
         self._kept = _Kept()
         return self
 
-    def _settings(self) -> MixtureSettings:
-        strength = 0.0
-        if self.smoothing is not None:
-            strength = float(SMOOTHINGS[self.smoothing] if self.background is None else self.background)
-        threshold = None if self.keep_threshold is None else float(self.keep_threshold)
-        return MixtureSettings(
-            self.smoothing,
-            strength,
-            float(self.keep),
-            threshold,
-            int(self.max_iter),
-            float(self.tol),
-            int(self.n_init),
-        )
-
     def _check_parameters(self) -> None:
-        check_component_counts(self.n_components)
-        check_number("keep", self.keep, above=0, up_to=1)
-        if self.keep_threshold is not None:
-            check_number("keep_threshold", self.keep_threshold, least=0)
-            if self.keep != 1:
-                raise SettingConflictError(
-                    "keep", self.keep, "keep_threshold", self.keep_threshold, "a share of the parameters"
-                )
-        self._check_smoothing()
-        check_whole("max_iter", self.max_iter)
-        check_whole("n_init", self.n_init)
-        check_number("tol", self.tol, least=0)
-        check_option("init", self.init, INITS)
+        check_mixture(self)
 
-    def _check_smoothing(self) -> None:
-        if self.smoothing is not None:
-            check_option("smoothing", self.smoothing, SMOOTHINGS)
-            if self.background is not None:
-                check_number(
-                    "background", self.background, above=0, up_to=1 if self.smoothing == "mix" else None
-                )
-            return
-        if self.background:
-            raise SettingConflictError(
-                "background", self.background, "smoothing", None, "how strongly estimates are smoothed"
-            )
-        if _wants_auto(self.n_components):
-            raise SettingConflictError(
-                "n_components",
-                "auto",
-                "smoothing",
-                None,
-                "held-out documents, whose new words need smoothing",
-            )
+    # Leaving out.
+
+    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
+        """Score training documents, each by a model that has not seen it: fold_scores, in ten folds.
+
+        EM has no closed form for a document less, and as many fits as documents would be too many. So each
+        document is scored by one of ten models, which lacks a tenth of every class, that document included.
+        As those models know a little less, their scores are on the careful side.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            All the documents that the model learned, with their labels and weights.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class whose documents are all in one fold scores −∞ there, and with two classes the lead is −∞
+            or ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
+
+        Raises
+        ------
+        DocumentsDifferError
+            When these are not all the documents that were learned.
+
+        Notes
+        -----
+        The documents of a class are dealt to the folds in turn, in the order of the rows. ``random_state``
+        decides the start of every fit, as it does in ``fit``: with an int, scores are the same to the bit.
+
+        Examples
+        --------
+        >>> from textbayes import PoissonMixtureNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = PoissonMixtureNB(background=1.0).fit(X, y)
+        >>> model.loo_scores(X, y).round(2)
+        array([-2.16, -0.02,  1.55,  0.74])
+        >>> PoissonMixtureNB(background=1.0).fit(X[1:], y[1:]).decision_function(X[:1]).round(2)
+        array([-2.16])
+        """
+        documents = self._removable(X, y, sample_weight, "loo_scores")
+        return self._shaped_scores(self._scores_by_folds(documents))
+
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
+        self._check_fitted(method)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
+        if targets.multilabel != self._is_multilabel():
+            raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
+        difference = self.model_.difference(rows, targets, weights)
+        if difference:
+            raise DocumentsDifferError(type(self).__name__, difference)
+        return rows, targets, weights
+
+    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
+        others = np.delete(np.arange(len(documents[0])), places)
+        rows, targets, weights = documents_at(documents, others)
+        rest: Self = clone(self)
+        if isinstance(self.n_components, Mapping) and not targets.multilabel:
+            here = set(targets.classes[np.unique(targets.codes)].tolist())
+            numbers = {label: number for label, number in self.n_components.items() if label in here}
+            rest.set_params(n_components=numbers)
+        if len(others) and (weights is None or weights.any()):
+            rest.fit(rows.matrix, targets, weights)
+        return rest
 
     # Looking inside.
 
@@ -295,12 +327,47 @@ class PoissonMixtureNB(CountsClassifier):
             Each row sums to 1; the components in the order of ``components_``.
         """
         scorer = self._scorer("responsibilities")
+        return scorer.responsibilities(self._rows(X), self._number(label))
+
+    def component_contributions(self, X: Any, label: Any) -> list[ComponentParts]:
+        """Take what each component of a class says of documents apart.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        label : label
+            One of ``classes_``; of a label indicator, the number of a column.
+
+        Returns
+        -------
+        list of ComponentParts
+            For each document: ``responsibilities`` q(m|x), ``bias`` log f(m), and ``entries``, what each of
+            the document's terms (by column) adds. A component's bias and entries sum to log f(m) G(x|m).
+
+        Examples
+        --------
+        >>> from textbayes import PoissonMixtureNB
+        >>> X, y = [[3, 0, 0], [2, 0, 0], [0, 3, 0], [0, 2, 0], [0, 0, 2]], list("aaaab")
+        >>> model = PoissonMixtureNB({"a": 2}, background=1.0, n_init=5, random_state=0).fit(X, y)
+        >>> parts = model.component_contributions([[2, 0, 0]], "a")[0]
+        >>> parts.responsibilities.round(2)
+        array([0.99, 0.01])
+        >>> parts.entries.round(1)  # of the first term, to either component
+        array([[ 1.5, -3.5]])
+        """
+        scorer, number = self._scorer("component_contributions"), self._number(label)
+        rows = self._rows(X)
+        each = (rows.block(place, place + 1) for place in range(len(rows)))
+        return [scorer.component_parts(row)[number] for row in each]
+
+    # Plumbing.
+
+    def _number(self, label: Any) -> int:
         found = np.flatnonzero(self.classes_ == label)
         if len(found) != 1:
             raise LabelUnknownError(label, self.classes_.tolist())
-        return scorer.responsibilities(self._rows(X), int(found[0]))
-
-    # Plumbing.
+        return int(found[0])
 
     def _learned(self, name: str) -> MixtureModel:
         if not self._is_fitted():
@@ -327,12 +394,25 @@ class PoissonMixtureNB(CountsClassifier):
             kept.odds = MixtureOddsScorer(self._scorer("predict"), rest)
         return cast(MixtureOddsScorer, kept.odds)
 
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        return store_columns(self).with_part("mixture", store_mixture(self.model_))
+
+    def _restore(self, stored: Stored) -> None:
+        if not stored.has_part("mixture"):
+            return
+        self.model_ = restore_mixture(stored.part("mixture"), restore_columns(self, stored))
+        self._kept = _Kept()
+        try:
+            # The core looks at its arrays before it takes them.
+            if len(self.classes_):
+                self._scorer("load")
+                self._odds_scorer()
+        except ValueError as error:
+            stored.refuse(f"its mixtures cannot be used ({error})")
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         # Worked out anew from the model: they are as large, and the core's own.
         return state | {"_kept": _Kept()}
-
-
-def _wants_auto(n_components: Any) -> bool:
-    numbers = n_components.values() if isinstance(n_components, Mapping) else [n_components]
-    return any(isinstance(number, str) for number in numbers)

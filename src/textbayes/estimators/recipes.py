@@ -15,6 +15,7 @@ from textbayes.errors import UnknownOptionError
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
 
@@ -54,6 +55,7 @@ class Recipe:
 
 
 _ALPHA = {"alpha": (1e-3, 10.0)}
+_GRIM = {"background": (1.0, 300.0), "keep": (0.05, 1.0)}
 _KIM = {"theta": (1e-5, 1e-1), "alpha": (0.0, 1.0)}
 _LIST = (
     Recipe("multinomial", "words of a class", "Rennie 2003, eqs. 1–3", MultinomialNB, ranges=_ALPHA),
@@ -104,6 +106,14 @@ _LIST = (
             ("chi2", "χ²", "eq. 12"),
             ("ratio", "probability ratio", "eq. 13"),
         )
+    ),
+    Recipe(
+        "mixture",
+        "several Poisson components a class, over a background common to all",
+        "Grim 2008, eq. 13",
+        # The same documents give the same model, so that teaching and forgetting leave no trace.
+        partial(PoissonMixtureNB, "auto", random_state=0),
+        ranges=_GRIM,
     ),
     Recipe(
         "centroid",

@@ -6,7 +6,7 @@ a configuration and arrays, ``_restore`` takes it back and checks it. Parameters
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -83,6 +83,8 @@ def _encoded(name: str, value: Any) -> Any:
         return value
     if isinstance(value, list | tuple | set | frozenset | np.ndarray):
         return _encoded_list(name, value)
+    if isinstance(value, Mapping):
+        return {"mapping": [[_encoded(name, key), _encoded(name, item)] for key, item in value.items()]}
     if isinstance(value, BaseEstimator) and KINDS.get(type(value).__name__) is type(value):
         return {"estimator": described(value)}
     raise ModelUnsavableError(name, value)
@@ -106,11 +108,21 @@ def _decoded(value: Any, stored: Stored) -> Any:
     kind, content = next(iter(value.items()), ("", None))
     if kind == "estimator" and isinstance(content, dict):
         return _described(content, stored)
+    if kind == "mapping" and isinstance(content, list):
+        return _decoded_mapping(content, stored)
     if kind not in _LISTS or not isinstance(content, list):
         stored.refuse("a parameter is not sound")
     plain = [_decoded(item, stored) for item in content]
     stored.check(all(not isinstance(item, list | set) for item in plain), "a parameter is not sound")
     return _LISTS[kind](plain)
+
+
+def _decoded_mapping(content: list[Any], stored: Stored) -> dict[Any, Any]:
+    pairs = [_decoded(pair, stored) for pair in content]
+    sound = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
+    plain = sound and not any(isinstance(key, list | dict | set) for key, _ in pairs)
+    stored.check(plain, "a parameter is not sound")
+    return dict(pairs)
 
 
 def store_columns(estimator: Any) -> Stored:

@@ -20,12 +20,13 @@ from textbayes.errors import (
     NotLearnedYetError,
     TextNotLearnedError,
 )
+from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.storing import KINDS, restore, store
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
-from textbayes.statistics import Documents, Targets
+from textbayes.statistics import ClassStatistics, Documents, Targets
 
 # Terms that came since the columns were last sorted. With more of them all is worked out anew, so that
 # sorting them after each text stays cheap.
@@ -299,7 +300,22 @@ class TextModel:
 
     def as_input(self, rows: Rows) -> Any:
         """Rows as the model takes them."""
-        return rows if isinstance(self.model, NaiveBayesClassifier) else rows.matrix
+        return rows if isinstance(self.model, CountsClassifier) else rows.matrix
+
+    def statistics(self) -> ClassStatistics:
+        """Sums of the documents as the model takes them: its own, or worked out from those kept."""
+        if isinstance(self.model, NaiveBayesClassifier):
+            return self.model._statistics
+        if not self.keeps or self.documents is None:
+            raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
+        self._check_documents()
+        rows = self.documents.rows(self.reader.width(self.vocabulary))
+        if self.reader.dimensions is None:
+            rows, _ = self._cut(rows)
+        rows = self._transformed(rows)
+        sums = ClassStatistics(rows.width, self.documents.multilabel)
+        sums.add(rows, self.documents.targets())
+        return sums
 
     # In a model file.
 

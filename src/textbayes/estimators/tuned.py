@@ -149,6 +149,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         """Learn from more documents."""
         if not hasattr(self, "estimator_"):
             return self.fit(X, y, sample_weight)
+        if not hasattr(self.estimator_, "partial_fit"):
+            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.add))
         self.estimator_.partial_fit(X, y, classes, sample_weight)
         self._keep(X, y, sample_weight, self._documents.add)
         self._accept()
@@ -157,6 +159,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take documents out, the same rows, labels and weights that were learned."""
         self._check_fitted("forget")
+        if not hasattr(self.estimator_, "forget"):
+            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.remove))
         kept = self._documents.copy()
         self._keep(X, y, sample_weight, kept.remove)
         self.estimator_.forget(X, y, sample_weight)
@@ -170,8 +174,22 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
+        if not hasattr(self.estimator_, "merge"):
+            if repr(self.estimator_) != repr(other.estimator_):
+                raise MergeError("estimator", self.estimator_, other.estimator_)
+            return self._learn_again(lambda kept: kept.merge(other._documents.copy()))
         self.estimator_.merge(other.estimator_)
         self._documents.merge(other._documents.copy())
+        self._accept()
+        return self
+
+    def _learn_again(self, change: Callable[[KeptDocuments], None]) -> Self:
+        """Fit a classifier that is no sum over documents anew, after a change of these."""
+        kept = self._documents.copy()
+        change(kept)
+        rows, targets, weights = kept.batch
+        self.estimator_.fit(rows.matrix, labels_of(targets), weights)
+        self._documents = kept
         self._accept()
         return self
 

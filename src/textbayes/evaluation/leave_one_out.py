@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.estimators import CentroidClassifier, ComplementNB, MultinomialNB, TextClassifier
+from textbayes.estimators import (
+    CentroidClassifier,
+    ComplementNB,
+    MultinomialNB,
+    PoissonMixtureNB,
+    TextClassifier,
+)
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.evaluation.metrics import f1
 from textbayes.statistics import as_label_targets
@@ -20,7 +26,7 @@ from textbayes.statistics import as_label_targets
 _CELLS = 1 << 23
 _ONE_BY_ONE = 500
 # Models that name the class with the best score of decision_function, and so of loo_scores.
-_BY_SCORE = (CentroidClassifier, ComplementNB, MultinomialNB)
+_BY_SCORE = (CentroidClassifier, ComplementNB, MultinomialNB, PoissonMixtureNB)
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,9 @@ def leave_one_out(
 
 
 def _all_at_once(model: Any, rows: Any, labels: Sequence[Any], classes: NDArray[Any]) -> list[Any]:
-    step = max(1, _CELLS // len(classes))
+    # What is fitted again without each fold takes all its documents at once.
+    whole = isinstance(model, PoissonMixtureNB)
+    step = rows.shape[0] if whole else max(1, _CELLS // len(classes))
     decided: list[Any] = []
     for start in range(0, rows.shape[0], step):
         own = as_label_targets(labels[start : start + step])

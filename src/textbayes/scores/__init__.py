@@ -1,12 +1,13 @@
 """Rows × weights → scores; scores → probabilities."""
 
 from textbayes.scores.explanation import Contributions, linear_contributions
-from textbayes.scores.mixture import MixtureOddsScorer, MixtureScorer
+from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax
 from textbayes.scores.scoring import LinearScorer
 
 __all__ = [
+    "ComponentParts",
     "Contributions",
     "LinearScorer",
     "MixtureOddsScorer",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
@@ -9,9 +11,34 @@ from scipy.special import log_softmax
 from textbayes._native import MixtureScorer as NativeScorer
 from textbayes._native import available_threads
 from textbayes.counts import Rows
+from textbayes.scores.explanation import Contributions, linear_contributions
 from textbayes.weights import Mixtures
 
 Reals = NDArray[np.float64]
+
+
+class ComponentParts(NamedTuple):
+    """One row and the components of one class.
+
+    Parameters
+    ----------
+    responsibilities : array of shape (components,)
+        q(m|x) of eq. 16.
+    bias : array of shape (components,)
+        log f(m).
+    entries : array of shape (entries of the row, components)
+        What each entry adds to log f(m) G(x|θ_m, φ_m): x_n times log θ_mn/θ_0n, where there is a parameter,
+        and times Σ (θ_0 − θ_m) over all parameters, which every word brings.
+    """
+
+    responsibilities: Reals
+    bias: Reals
+    entries: Reals
+
+    @property
+    def scores(self) -> Reals:
+        """log f(m) G(x|θ_m, φ_m)."""
+        return np.asarray(self.bias + self.entries.sum(axis=0))
 
 
 class MixtureScorer:
@@ -66,6 +93,58 @@ class MixtureScorer:
         scores[np.isneginf(scores).all(axis=1)] = self.log_weights[group]
         return np.exp(np.asarray(log_softmax(scores, axis=1)))
 
+    def component_parts(self, row: Rows) -> list[ComponentParts]:
+        """Take one row's scores by each component apart: of every class, in order."""
+        everything = linear_contributions(_Components(self._scorer, int(self.sizes.sum())), row)
+        ends = np.cumsum(self.sizes).tolist()
+        found = []
+        for start, end in zip([0, *ends], ends, strict=False):
+            bias, entries = everything.bias[start:end], everything.entries[:, start:end]
+            scores = bias + entries.sum(axis=0)
+            # Which component is meant, when none can have made the row, is what it was before the row.
+            of = bias if np.isneginf(scores).all() else scores
+            found.append(ComponentParts(np.exp(np.asarray(log_softmax(of))), bias, entries))
+        return found
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's scores apart: what its entries say to the components, as far as each is meant.
+
+        log Σ_m f(m) G_m = Σ_m q(m|x) log G_m − Σ_m q(m|x) log q(m|x)/f(m), where log G_m is a sum over the
+        entries. The second part is not: it stands in the bias with log p(c).
+        """
+        found = self.likelihood_contributions(row)
+        if np.isneginf(found.scores).all():
+            return Contributions(self.log_priors, np.zeros_like(found.entries))
+        return found
+
+    def likelihood_contributions(self, row: Rows) -> Contributions:
+        """The same of likelihoods: an entry that a class cannot have made adds −∞ to it."""
+        bias, entries = self.log_priors.copy(), np.empty((len(row.columns), len(self.log_priors)))
+        for group, parts in enumerate(self.component_parts(row)):
+            q = parts.responsibilities
+            bias[group] -= np.sum(q * _log_ratio(q, parts.bias))
+            # A component that is not meant has no say, also where it rules the row out.
+            said = q > 0
+            entries[:, group] = (parts.entries[:, said] * q[said]).sum(axis=1)
+        return Contributions(bias, entries)
+
+
+class _Components:
+    """log f(m) G(x|θ_m, φ_m) of all components of all classes: linear in the row."""
+
+    def __init__(self, scorer: NativeScorer, count: int) -> None:
+        self._scorer, self._count = scorer, count
+
+    def scores(self, rows: Rows) -> Reals:
+        """Score every row by every component."""
+        flat = self._scorer.component_scores(*rows.real_triple, None, available_threads())
+        return flat.reshape(len(rows), self._count)
+
+
+def _log_ratio(q: Reals, log_weights: Reals) -> Reals:
+    """log q/f, and 0 where q is 0."""
+    return np.log(q, where=q > 0, out=log_weights.copy()) - log_weights
+
 
 class MixtureOddsScorer:
     """log p(c) P(x|c) − log p(c̄) P(x|c̄): each class against the mixture of the documents without it."""
@@ -82,3 +161,11 @@ class MixtureOddsScorer:
             for scorer, scores in ((self.own, own), (self.rest, rest))
         )
         return own - rest
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's log odds apart: what entries say for each class, less what they say for the rest."""
+        own, rest = (scorer.likelihood_contributions(row) for scorer in (self.own, self.rest))
+        impossible = np.isneginf(own.scores) & np.isneginf(rest.scores)
+        for parts in (own, rest):
+            parts.entries[:, impossible] = 0.0
+        return Contributions(own.bias - rest.bias, own.entries - rest.entries)

@@ -134,7 +134,8 @@ def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:
     keys = []
     for row in range(len(rows)):
         entries = slice(rows.starts[row], rows.starts[row + 1])
-        values = rows.values[entries]
+        # Whole counts and the same counts as doubles are equal.
+        values = rows.values[entries].astype(np.float64)
         own = targets.codes[targets.starts[row] : targets.starts[row + 1]]
         key = rows.columns[entries][values != 0].tobytes(), values[values != 0].tobytes()
         keys.append((*key, tuple(labels[code] for code in own), float(weights[row])))

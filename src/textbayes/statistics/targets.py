@@ -35,6 +35,15 @@ class Targets:
         at = np.repeat(self.starts[places] - starts[:-1], lengths) + np.arange(starts[-1])
         return Targets(self.classes, starts, self.codes[at], self.multilabel)
 
+    def deal(self, folds: int) -> NDArray[np.intp]:
+        """Deal the documents out to folds, those of one (first) class after the other in turn."""
+        first = np.full(len(self), -1)
+        labelled = np.flatnonzero(np.diff(self.starts))
+        first[labelled] = self.codes[self.starts[labelled]]
+        fold_of = np.empty(len(self), dtype=np.intp)
+        fold_of[np.argsort(first, kind="stable")] = np.arange(len(self)) % folds
+        return fold_of
+
     @property
     def kind(self) -> str:
         """What to call them in a message."""

@@ -6,6 +6,7 @@ from textbayes.weights.component_counts import check_component_counts, component
 from textbayes.weights.discriminative import discriminative_statistics
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
+from textbayes.weights.mixture_storing import restore_mixture, store_mixture
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
 
@@ -26,4 +27,6 @@ __all__ = [
     "multinomial_weights",
     "poisson_blocks",
     "rest_weights",
+    "restore_mixture",
+    "store_mixture",
 ]

@@ -165,6 +165,24 @@ class MixtureModel:
         """log p(c̄), the share of the documents without a class."""
         return _log_share(self.documents - self.class_documents, self.documents)
 
+    def difference(self, rows: Rows, targets: Targets, weights: Reals | None) -> str | None:
+        """Say in what documents differ from those that were learned, by their sums; None if in nothing."""
+        each = np.ones(len(rows)) if weights is None else weights
+        members = _members(targets, each > 0)
+        labels = zip(targets.classes.tolist(), members, strict=True)
+        given = {label: float(each[own].sum()) for label, own in labels if targets.multilabel or len(own)}
+        learned = dict(zip(self.classes.tolist(), self.class_documents.tolist(), strict=True))
+        for label in [*(label for label in given if label not in learned), *learned]:
+            here, before = given.get(label, 0.0), learned.get(label, 0.0)
+            if not np.isclose(here, before, rtol=1e-9, atol=0):
+                return f"class {label!r} has {here:g} documents, not {before:g}"
+        background = mixture_background(*rows.real_triple, rows.width, weights)
+        if not np.allclose(background, self.background, rtol=1e-9, atol=0):
+            column = int(np.argmax(np.abs(background - self.background)))
+            here, before = background[column], self.background[column]
+            return f"column {column} is {here:.3g} of all words, not {before:.3g}"
+        return None
+
 
 def learn_mixtures(
     rows: Rows,

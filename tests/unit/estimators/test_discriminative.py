@@ -13,6 +13,7 @@ from reference.su2008 import discriminative_counts, scores
 from reference.variants import documents
 from textbayes import DiscriminativeNB, MultinomialNB
 from textbayes.errors import LabelsError, NotLearnedError, SmoothingRangeError
+from textbayes.statistics import as_targets
 
 
 def visits_of(model, count):
@@ -91,7 +92,7 @@ def test_leave_one_out_is_by_folds():
     assert model.alpha == 1.0
     for fold in range(3):
         plain = MultinomialNB().fit(X, y)
-        dealt = plain._removal(X, y, None, "fold_scores").deal(3) == fold
+        dealt = as_targets(y).deal(3) == fold
         refit = MultinomialNB().fit(X[~dealt], y[~dealt])
         found = plain.fold_scores(X, y, folds=3)[dealt]
         np.testing.assert_allclose(found, refit.decision_function(X[dealt]), rtol=1e-12)

@@ -10,7 +10,14 @@ import pytest
 from rich.console import Console
 
 from reference.variants import VARIANTS
-from textbayes import FrequencyTransform, MultinomialNB, TermSelector, TextClassifier, TextCounter
+from textbayes import (
+    FrequencyTransform,
+    MultinomialNB,
+    PoissonMixtureNB,
+    TermSelector,
+    TextClassifier,
+    TextCounter,
+)
 from textbayes.errors import NotTextError, UnknownOptionError
 from textbayes.estimators.explanation_segments import Token, segments
 from textbayes.estimators.recipes import RECIPES
@@ -34,11 +41,18 @@ COUNTERS = [
     TextCounter(stemmer="porter", min_df=2),
 ]
 
+MIXTURES = [
+    PoissonMixtureNB(2, smoothing=smoothing, random_state=0, **kept)
+    for smoothing in ("prior", "mix", None)
+    for kept in ({}, {"keep": 0.3}, {"keep_threshold": 0.02})
+]
+
 
 def check_sums(classifier, text=PROBE):
     explanation = classifier.explain(text)
     total = explanation.bias + explanation.contributions.sum(axis=0)
-    scale = max(1.0, np.abs(explanation.scores).max())
+    finite = explanation.scores[np.isfinite(explanation.scores)]
+    scale = max(1.0, np.abs(finite).max(initial=0.0))
     np.testing.assert_allclose(total, explanation.scores, rtol=0, atol=1e-9 * scale)
     row = classifier._learned.read([text])
     model = classifier.model_
@@ -49,7 +63,7 @@ def check_sums(classifier, text=PROBE):
 
 
 @pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["labels", "lists"])
-@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+@pytest.mark.parametrize("model", [*VARIANTS, *MIXTURES], ids=repr)
 def test_contributions_of_every_model_sum_to_the_score(model, labels):
     for transform in (None, FrequencyTransform()):
         check_sums(TextClassifier(model, transform=transform).fit(TEXTS, labels))
@@ -68,6 +82,62 @@ def test_odd_texts(recipe, text):
     explanation = check_sums(TextClassifier(recipe).fit(TEXTS, LABELS), text)
     assert explanation.to_html()
     assert "together" in str(explanation).encode("utf-8", "replace").decode()
+
+
+# Mixtures.
+
+
+def test_which_component_answers_and_with_which_terms():
+    texts = ["wheat corn", "corn wheat wheat", "tea coffee", "coffee tea tea", "crude oil", "oil output"]
+    model = PoissonMixtureNB({"food": 2}, background=1.0, n_init=5, random_state=0)
+    classifier = TextClassifier(model).fit(texts, ["food"] * 4 + ["oil"] * 2)
+    explanation = check_sums(classifier, "Wheat, corn & wheat")
+    shares = explanation.responsibilities("food")
+    answering = int(np.argmax(shares))
+    assert shares[answering] > 0.99
+    np.testing.assert_allclose(shares, model_shares(classifier, "Wheat, corn & wheat", "food"))
+    assert explanation.responsibilities("oil").tolist() == [1.0]
+    terms = explanation.component_terms("food")
+    assert [term[:2] for term in terms] == [("wheat", 2), ("corn", 1)]
+    assert all(adds > 0 for *_, adds in terms)
+    assert all(adds < 0 for *_, adds in explanation.component_terms("food", 1 - answering))
+    parts = explanation.components[0]
+    expected = classifier.model_._scorer("x").component_parts(classifier._learned.read(["wheat corn wheat"]))
+    np.testing.assert_allclose(parts.scores, expected[0].scores)
+    line = f"food: component {answering + 1} of 2 answers 100%: wheat +"
+    assert line in str(explanation)
+    assert line in explanation.to_html()
+    assert "oil: component" not in str(explanation)
+    shown = json.loads(explanation.to_json())["classes"]
+    assert shown[0]["components"][answering]["responsibility"] == pytest.approx(shares[answering])
+    assert len(shown[1]["components"]) == 1
+    with pytest.raises(UnknownOptionError, match="component=2"):
+        explanation.component_terms("food", 2)
+
+
+def model_shares(classifier, text, label):
+    return classifier.model_.responsibilities(classifier._learned.read([text]), label)[0]
+
+
+def test_a_model_without_mixtures_answers_as_one():
+    explanation = TextClassifier("multinomial").fit(TEXTS, LABELS).explain(PROBE)
+    assert explanation.responsibilities("oil").tolist() == [1.0]
+    assert "component" not in str(explanation) + explanation.to_html() + explanation.to_json()
+    expected = explanation.contributions[:, explanation.position("oil")].sum()
+    assert sum(adds for *_, adds in explanation.component_terms("oil")) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("text", ["wheat and corn", "wheat mine", "oil 東京都", PROBE, ""], ids=ascii)
+@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["labels", "lists"])
+def test_what_rules_a_class_out_is_shown(labels, text):
+    classifier = TextClassifier(PoissonMixtureNB(smoothing=None)).fit(TEXTS, labels)
+    explanation = check_sums(classifier, text)
+    assert not np.isnan(explanation.contributions).any()
+    shown = str(explanation) + explanation.to_html()
+    assert "nan" not in shown
+    if text == "wheat and corn" and labels is LABELS:
+        assert [lead for _, lead in explanation.leads("grain", "oil")] == [np.inf] * 3
+        assert "+inf" in shown
 
 
 def test_after_teaching_new_words():

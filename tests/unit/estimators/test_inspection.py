@@ -3,12 +3,13 @@
 import io
 import json
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from reference.variants import VARIANTS
-from textbayes import TextClassifier, TextCounter
-from textbayes.errors import TopKError, UnknownOptionError
+from textbayes import PoissonMixtureNB, TextClassifier, TextCounter
+from textbayes.errors import DocumentsNotKeptError, TopKError, UnknownOptionError
 
 TEXTS = [
     "the wheat wheat corn",
@@ -72,3 +73,20 @@ def test_what_cannot_be_asked():
         classifier.inspect(0)
     with pytest.raises(UnknownOptionError):
         classifier.inspect().between("oil", "gold")
+
+
+@pytest.mark.parametrize("smoothing", ["prior", "mix", None])
+@pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
+def test_a_mixture_shows_what_it_has_learned(several, smoothing):
+    texts = ["wheat and corn", "wheat wheat 밀", "tea and coffee", "tea tea", "crude and oil", "oil oil قمح"]
+    labels = ["food"] * 4 + ["oil"] * 2
+    model = PoissonMixtureNB({"food": 2}, smoothing=smoothing, random_state=0)
+    classifier = TextClassifier(model).fit(texts, [[label] for label in labels] if several else labels)
+    found = classifier.inspect(terms=2)
+    assert [(one.label, one.documents) for one in found.classes] == [("food", 4), ("oil", 2)]
+    assert found.classes[1].terms[0][0] == "oil"
+    assert {term for term, _ in found.classes[0].terms} == {"tea", "wheat"}
+    assert found.between("food", "oil", terms=1)[0][0] == "oil"
+    assert all(np.isfinite(pair.lead) for pair in found.confusions)
+    with pytest.raises(DocumentsNotKeptError, match="keeps no sums"):
+        TextClassifier(model, keep_documents=False).fit(texts, labels).inspect()

@@ -10,7 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 
 import textbayes
 from reference.variants import VARIANTS, documents, state
-from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelector, TextCounter
+from textbayes import (
+    ComplementNB,
+    FrequencyTransform,
+    MultinomialNB,
+    PoissonMixtureNB,
+    TermSelector,
+    TextClassifier,
+    TextCounter,
+)
 from textbayes.errors import ModelUnsavableError
 from textbayes.estimators.storing import KINDS
 
@@ -23,6 +31,21 @@ COUNTERS = [
     TextCounter(dimensions=64),
     TextCounter(unit="char_wb", ngram_range=(2, 3), max_df=0.9),
 ]
+MIXTURES = [
+    PoissonMixtureNB(),
+    PoissonMixtureNB(3, keep=0.2, random_state=0),
+    PoissonMixtureNB(2, smoothing="mix", keep_threshold=0.01, n_init=2, random_state=0),
+    PoissonMixtureNB(0.1, smoothing=None, random_state=0),
+]
+
+
+def mixture_state(model):
+    """Everything a mixture knows, to the bit."""
+    found = model.model_
+    groups = [found.own] if found.rest is None else [found.own, found.rest]
+    arrays = [(name, a.dtype, a.tobytes()) for group in groups for name, a in group.arrays().items()]
+    plain = (found.classes.tolist(), found.classes.dtype, found.multilabel, found.documents)
+    return arrays, plain, found.background.tobytes(), found.class_documents.tobytes(), model.n_features_in_
 
 
 def saved(model, tmp_path):
@@ -47,6 +70,44 @@ def test_classifiers(variant, multilabel, real, tmp_path):
     assert state(twin) == state(model)
     assert twin.decision_function(wider).tobytes() == model.decision_function(wider).tobytes()
     assert state(saved(twin, tmp_path)) == state(model)
+
+
+@pytest.mark.parametrize("real", [False, True], ids=["counts", "reals"])
+@pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
+@pytest.mark.parametrize("variant", MIXTURES, ids=repr)
+def test_mixtures(variant, multilabel, real, tmp_path):
+    X, y = documents(60, 30, 4, real=real, multilabel=multilabel)
+    model = clone(variant).fit(X, y, sample_weight=np.linspace(0.5, 2.0, 60) if real else None)
+    twin = saved(model, tmp_path)
+    assert repr(twin) == repr(model)
+    assert mixture_state(twin) == mixture_state(model)
+    for method in ("predict_log_proba", "decision_function"):
+        assert getattr(twin, method)(X).tobytes() == getattr(model, method)(X).tobytes()
+    assert twin.responsibilities(X, y[0] if not multilabel else 0).shape[0] == 60
+    assert mixture_state(saved(twin, tmp_path)) == mixture_state(model)
+
+
+def test_components_by_label_come_back(tmp_path):
+    X = TextCounter().fit_transform(TEXTS)
+    for numbers, labels in (({"grain": 2, "밀": 0.5, "oil": "auto"}, LABELS), ({3: 2}, [3, 3, 1, 1, 2])):
+        model = PoissonMixtureNB(numbers, random_state=0).fit(X, labels)
+        twin = saved(model, tmp_path)
+        assert twin.n_components == numbers
+        assert clone(twin).fit(X, labels).predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize("labels", [LABELS, [[label, "all"] for label in LABELS]], ids=["labels", "lists"])
+def test_a_classifier_of_mixtures_goes_on_from_its_file(labels, tmp_path):
+    classifier = TextClassifier("mixture").fit(TEXTS[:4], labels[:4])
+    twin = saved(classifier, tmp_path)
+    assert twin.predict_proba(TEXTS).tobytes() == classifier.predict_proba(TEXTS).tobytes()
+    twin.teach(TEXTS[4:], labels[4:])
+    fresh = TextClassifier("mixture").fit(TEXTS, labels)
+    assert twin.predict_proba(TEXTS).tobytes() == fresh.predict_proba(TEXTS).tobytes()
+    assert (
+        twin.forget(TEXTS[4:], labels[4:]).predict_proba(TEXTS).tobytes()
+        == classifier.predict_proba(TEXTS).tobytes()
+    )
 
 
 @pytest.mark.parametrize("counter", COUNTERS, ids=range(len(COUNTERS)))
@@ -132,6 +193,10 @@ def test_names_of_columns(tmp_path):
         (TextCounter(stop_words=range(3)), "'stop_words'"),
         (MultinomialNB(alpha=float("nan")), "'alpha'"),
         (MultinomialNB(class_prior=print), "'class_prior'"),
+        # Its own name would have an address in it.
+        pytest.param(
+            PoissonMixtureNB(random_state=np.random.RandomState(0)), "'random_state'", id="RandomState"
+        ),
         (make_pipeline(TextCounter(), memory="cache"), "'memory'"),
         (make_pipeline(DummyClassifier()), "the model"),
     ],

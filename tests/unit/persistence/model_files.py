@@ -5,7 +5,15 @@ import json
 import numpy as np
 from sklearn.pipeline import make_pipeline
 
-from textbayes import ComplementNB, FrequencyTransform, PoissonNB, TermSelector, TextClassifier, TextCounter
+from textbayes import (
+    ComplementNB,
+    FrequencyTransform,
+    PoissonMixtureNB,
+    PoissonNB,
+    TermSelector,
+    TextClassifier,
+    TextCounter,
+)
 from textbayes.persistence.format import LENGTH_BYTES, NO_DIGEST, digest_of
 
 TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
@@ -25,6 +33,9 @@ def models():
         "twcnb": (twcnb.fit(TEXTS, LABELS), TEXTS),
         "poisson": (PoissonNB(weighting="chi2").fit(X, LABELS), X),
         "indicator": (ComplementNB(against="all").fit(X, indicator), X),
+        "mixture": (PoissonMixtureNB({"oil": 2}, keep=0.3, random_state=0).fit(X, LABELS), X),
+        "mixtures": (PoissonMixtureNB(2, smoothing=None, random_state=0).fit(X, indicator), X),
+        "mixed": (TextClassifier("mixture").fit(TEXTS, LABELS), TEXTS),
         "classifier": (TextClassifier("twcnb", TextCounter(min_df=2)).fit(TEXTS, LABELS), TEXTS),
         "lists": (TextClassifier("multinomial").fit(TEXTS, [[label] for label in LABELS]), TEXTS),
     }

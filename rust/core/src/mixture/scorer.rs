@@ -94,9 +94,9 @@ impl MixtureScorer {
         self.each_row(rows, threads, |scores, found| found.extend(self.group_scores(scores)))
     }
 
-    /// log f(m) G(x|m) of every row and component of a group, row by row.
-    pub fn component_scores(&self, rows: Rows, group: usize, threads: usize) -> Vec<f64> {
-        let own = self.groups[group]..self.groups[group + 1];
+    /// log f(m) G(x|m) of every row and component of a group, or of all groups, row by row.
+    pub fn component_scores(&self, rows: Rows, group: Option<usize>, threads: usize) -> Vec<f64> {
+        let own = group.map_or(0..self.slopes.len(), |group| self.groups[group]..self.groups[group + 1]);
         self.each_row(rows, threads, |scores, found| found.extend_from_slice(&scores[own.clone()]))
     }
 

@@ -131,19 +131,10 @@ class Removal:
         """Row and column of each label in an array of shape (documents, slots)."""
         return self.own_rows, self.own_slots.astype(np.intp)
 
-    def deal(self, folds: int) -> NDArray[np.intp]:
-        """Deal the documents out to folds, those of one (first) class after the other in turn."""
-        first = np.full(len(self), -1)
-        first[self.own_rows[::-1]] = self.own_slots[::-1]
-        order = np.argsort(first, kind="stable")
-        fold_of = np.empty(len(self), dtype=np.intp)
-        fold_of[order] = np.arange(len(self)) % folds
-        return fold_of
-
-    def documents_at(self, places: NDArray[np.intp]) -> tuple[Rows, Targets, Reals | None]:
-        """Some of the documents: rows, targets and weights."""
-        weights = None if self.weights is None else self.weights[places]
-        return self.rows.take(places), self.targets.take(places), weights
+    @property
+    def batch(self) -> tuple[Rows, Targets, Reals | None]:
+        """The documents: rows, targets and weights."""
+        return self.rows, self.targets, self.weights
 
     def finished(self, by_slot: Reals) -> Reals:
         """Scores by slot → scores in the order of the classes; a class that is none any more scores −∞."""
