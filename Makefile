@@ -38,6 +38,7 @@ check: .make/dev ## lint, format, types, layers, Rust lints and tests
 bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/text_counting.py
 	$(PYTHON) benchmarks/classifiers.py
+	$(PYTHON) benchmarks/leave_one_out.py
 	$(PYTHON) benchmarks/scale.py
 	$(PYTHON) benchmarks/mixture.py
 

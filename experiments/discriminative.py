@@ -31,7 +31,7 @@ def main() -> None:
     """Measure every setting, choose, and write."""
     train = load_docstrings().train
     labels = np.array(train.label)
-    counters = {"words": TextCounter(), "words and pairs": TextCounter(ngrams=(1, 2))}
+    counters = {"words": TextCounter(), "words and pairs": TextCounter(ngram_range=(1, 2))}
     counts = {name: counter.fit_transform(train.texts) for name, counter in counters.items()}
     found = {
         (visits, block, alpha): [

@@ -77,6 +77,7 @@ def test_text_counting_runs(tmp_path):
         ("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
         ("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
         ("mixture.py", ["--documents", "40", "--rounds", "1"]),
+        ("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
     ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):

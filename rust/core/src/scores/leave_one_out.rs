@@ -8,7 +8,7 @@
 //!
 //! See docs/theory/leave_one_out.md.
 
-use super::logarithm::{FALL_3, FALL_4, FALL_6, FALL_8, fall, ln};
+use super::logarithm::{FALL_2, FALL_3, FALL_4, FALL_8, fall, ln};
 use super::prepared::{LANES, padded};
 use super::scorer::split_rows;
 use super::vectors::with_vectors;
@@ -229,9 +229,9 @@ pub fn other_changes(
             let (columns, values) = rows.entries(row);
             sum_row(&cells, columns, values, removed, plain, &mut falls);
             if plain {
-                part.plain.extend(falls.plain[..classes].iter().map(|sum| sum + falls.default.1));
+                part.plain.extend(falls.plain[..classes].iter().map(|sum| sum + falls.lacking.1));
             }
-            part.weighted.extend(falls.weighted[..classes].iter().map(|sum| sum + falls.default.0));
+            part.weighted.extend(falls.weighted[..classes].iter().map(|sum| sum + falls.lacking.0));
             part.lacking.push(falls.lacking.0);
             part.plain_lacking.push(falls.lacking.1);
         }
@@ -268,9 +268,9 @@ impl Removed {
 /// The cells of a term: sixteen bytes, because there is one for every term and they are looked up at random.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The cell of a class that lacks the term.
+    /// The cell of a class that lacks the term; the others hold what they have beyond it.
     lacking: f64,
-    /// The greatest cell or a little more: it decides how many terms of the series are needed.
+    /// The greatest of the others, or a little more: it decides how many terms of the series are needed.
     greatest: f32,
     /// The number of its row of cells with [`ROW`] set, or the place of its pairs.
     start: u32,
@@ -306,7 +306,11 @@ impl Cells {
             let cell = |place: usize| {
                 let class = pairs.classes()[place];
                 let cell = match falling {
-                    Falling::Complement(alpha) => 1.0 / ((total - values[place]).max(0.0) + alpha),
+                    // 1/(n_t − n_ct + a) − 1/(n_t + a)
+                    Falling::Complement(alpha) => {
+                        let beside = (total - values[place]).max(0.0) + alpha;
+                        (total + alpha - beside) / (beside * (total + alpha))
+                    }
                     Falling::Factors(factors, _) => {
                         let scaled = values[place] * factors[class as usize];
                         scaled / (1.0 + scaled)
@@ -315,11 +319,11 @@ impl Cells {
                 (cell, class)
             };
             let found = range.clone().map(cell);
-            let greatest = found.clone().map(|(cell, _)| cell).fold(lacking, f64::max) as f32 * 1.001;
-            if range.len() * 2 >= classes && classes > 0 {
+            let greatest = found.clone().map(|(cell, _)| cell).fold(0.0, f64::max) as f32 * 1.001;
+            if range.len() * 4 >= classes && classes > 0 {
                 let start = cells.rows.len();
                 cells.places.push(Place { lacking, greatest, start: ROW | (start / cells.width) as u32 });
-                cells.rows.resize(start + cells.width, lacking);
+                cells.rows.resize(start + cells.width, 0.0);
                 found.for_each(|(cell, class)| cells.rows[start + class as usize] = cell);
             } else {
                 cells.places.push(Place { lacking, greatest, start: cells.pairs.len() as u32 });
@@ -335,28 +339,27 @@ impl Cells {
 struct RowFalls {
     weighted: Vec<f64>,
     plain: Vec<f64>,
-    /// Weighted and plain, over the terms without a row of cells, of a class that lacks them.
-    default: (f64, f64),
-    /// The same over all terms.
+    /// Weighted and plain, of a class that lacks all terms.
     lacking: (f64, f64),
     /// Entries with a row of cells, by how many terms of the series they need; the others last.
     entries: [Vec<Entry>; DEGREES + 1],
+    lengths: [usize; DEGREES + 1],
+    found: Vec<Place>,
+    heads: Vec<u32>,
     lacking_falls: Vec<f64>,
-    /// 1 − r of the pairs of the others, then its logarithm; with the class, and the entry.
+    /// 1 − r of the pairs of the others, then its logarithm.
     logs: Vec<f64>,
-    places: Vec<(u32, u32)>,
 }
 
-/// An entry: its row of cells, or its place in the row and that of its pairs.
+/// An entry: where its cells are, its value, and what the cells are multiplied by.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    at: u32,
     start: u32,
     value: f64,
     removed: f64,
 }
 
-/// Three, four, six or eight terms of the series, or a logarithm.
+/// Two, three, four or eight terms of the series, or a logarithm.
 const DEGREES: usize = 5;
 
 impl RowFalls {
@@ -365,12 +368,13 @@ impl RowFalls {
         Self {
             weighted: sums.clone(),
             plain: sums,
-            default: (0.0, 0.0),
             lacking: (0.0, 0.0),
             entries: Default::default(),
+            lengths: [0; DEGREES + 1],
+            found: Vec::new(),
+            heads: Vec::new(),
             lacking_falls: Vec::new(),
             logs: Vec::new(),
-            places: Vec::new(),
         }
     }
 }
@@ -416,20 +420,26 @@ impl RowFalls {
     /// Put entries where they belong, without a branch to mispredict.
     #[inline(always)]
     fn sort_entries(&mut self, cells: &Cells, columns: &[i32], values: &[f64], removed: Removed) {
-        self.entries.iter_mut().for_each(|entries| entries.resize(columns.len(), Entry::default()));
-        self.lacking_falls.clear();
-        let mut lengths = [0; DEGREES + 1];
-        for (at, (&term, &value)) in columns.iter().zip(values).enumerate() {
-            let (place, removed) = (cells.places[term as usize], removed.of(value));
-            self.lacking_falls.push(1.0 - removed * place.lacking);
-            let greatest = removed.abs() * f64::from(place.greatest);
-            let degree = [FALL_3, FALL_4, FALL_6, FALL_8].map(|limit| usize::from(greatest > limit));
-            let degree = if place.start & ROW != 0 { degree.iter().sum() } else { DEGREES };
-            let entry = Entry { at: at as u32, start: place.start & !ROW, value, removed };
-            self.entries[degree][lengths[degree]] = entry;
-            lengths[degree] += 1;
+        for entries in &mut self.entries {
+            entries.resize(entries.len().max(columns.len()), Entry::default());
         }
-        self.entries.iter_mut().zip(lengths).for_each(|(entries, length)| entries.truncate(length));
+        // First all the lookups, which wait for memory together.
+        self.found.clear();
+        self.found.extend(columns.iter().map(|&term| cells.places[term as usize]));
+        self.lacking_falls.clear();
+        self.lengths = [0; DEGREES + 1];
+        for (&place, &value) in self.found.iter().zip(values) {
+            let removed = removed.of(value);
+            let lacking = 1.0 - removed * place.lacking;
+            self.lacking_falls.push(lacking);
+            // −log(1 − u·(l + cell)) = −log(1 − u·l) − log(1 − cell · u/(1 − u·l)), of which the first is for all.
+            let removed = removed / lacking;
+            let greatest = removed.abs() * f64::from(place.greatest);
+            let degree = [FALL_2, FALL_3, FALL_4, FALL_8].map(|limit| usize::from(greatest > limit));
+            let degree = if place.start & ROW != 0 { degree.iter().sum() } else { DEGREES };
+            self.entries[degree][self.lengths[degree]] = Entry { start: place.start & !ROW, value, removed };
+            self.lengths[degree] += 1;
+        }
     }
 
     #[inline(always)]
@@ -443,7 +453,11 @@ impl RowFalls {
     fn sum_rows<const PLAIN: bool>(&mut self, cells: &Cells) {
         self.weighted.fill(0.0);
         self.plain.fill(0.0);
-        let Self { weighted, plain, entries, .. } = self;
+        let Self { weighted, plain, .. } = self;
+        let [two, three, four, eight, more, _] = &self.entries;
+        let [ends @ .., _] = self.lengths;
+        let entries =
+            [&two[..ends[0]], &three[..ends[1]], &four[..ends[2]], &eight[..ends[3]], &more[..ends[4]]];
         for at in (0..cells.width).step_by(VECTORS * LANES) {
             match (cells.width - at) / LANES {
                 1 => sum_block::<LANES, PLAIN>(cells, at, entries, weighted, plain),
@@ -453,29 +467,28 @@ impl RowFalls {
         }
     }
 
-    /// The terms that few classes have: what their pairs fall by, beyond classes that lack them.
+    /// The terms that few classes have, pair by pair.
     #[inline(always)]
     fn sum_pairs(&mut self, cells: &Cells) {
-        let Self { entries: [.., entries], lacking_falls, logs, places, .. } = self;
-        self.default = (0.0, 0.0);
+        let Self { entries: [.., entries], logs, heads, weighted, plain, .. } = self;
+        let entries = &entries[..self.lengths[DEGREES]];
+        heads.clear();
+        heads.extend(entries.iter().map(|entry| cells.pairs[entry.start as usize].1));
         logs.clear();
-        places.clear();
-        for (number, entry) in entries.iter().enumerate() {
-            let lacking = lacking_falls[entry.at as usize];
-            self.default.0 += entry.value * lacking;
-            self.default.1 += lacking;
-            let (_, length) = cells.pairs[entry.start as usize];
-            for &(cell, class) in &cells.pairs[entry.start as usize + 1..][..length as usize] {
-                logs.push(1.0 - entry.removed * cell);
-                places.push((class, number as u32));
-            }
+        let pairs_of =
+            |entry: &Entry, length: u32| &cells.pairs[entry.start as usize + 1..][..length as usize];
+        for (entry, &length) in entries.iter().zip(heads.iter()) {
+            logs.extend(pairs_of(entry, length).iter().map(|(cell, _)| 1.0 - entry.removed * cell));
         }
         logs.iter_mut().for_each(|log| *log = ln(*log));
-        for (log, &(class, number)) in logs.iter().zip(places.iter()) {
-            let entry = entries[number as usize];
-            let more = -log - lacking_falls[entry.at as usize];
-            self.weighted[class as usize] += entry.value * more;
-            self.plain[class as usize] += more;
+        let mut rest = logs.as_slice();
+        for (entry, &length) in entries.iter().zip(heads.iter()) {
+            let (own, others) = rest.split_at(length as usize);
+            rest = others;
+            for (log, &(_, class)) in own.iter().zip(pairs_of(entry, length)) {
+                weighted[class as usize] -= entry.value * log;
+                plain[class as usize] -= log;
+            }
         }
     }
 }
@@ -488,14 +501,14 @@ const VECTORS: usize = 3;
 fn sum_block<const N: usize, const PLAIN: bool>(
     cells: &Cells,
     at: usize,
-    [three, four, six, eight, more, _]: &[Vec<Entry>; DEGREES + 1],
+    [two, three, four, eight, more]: [&[Entry]; DEGREES],
     weighted: &mut [f64],
     plain: &mut [f64],
 ) {
     let mut sums = ([0.0; N], [0.0; N]);
+    add_rows::<N, PLAIN>(cells, at, two, &mut sums, fall::<2>);
     add_rows::<N, PLAIN>(cells, at, three, &mut sums, fall::<3>);
     add_rows::<N, PLAIN>(cells, at, four, &mut sums, fall::<4>);
-    add_rows::<N, PLAIN>(cells, at, six, &mut sums, fall::<6>);
     add_rows::<N, PLAIN>(cells, at, eight, &mut sums, fall::<8>);
     add_rows::<N, PLAIN>(cells, at, more, &mut sums, |r| -ln(1.0 - r));
     weighted[at..at + N].copy_from_slice(&sums.0);

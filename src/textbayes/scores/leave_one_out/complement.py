@@ -48,10 +48,12 @@ class _WithoutOne:
         )
         scores = removal.by_slot(LinearScorer(self.weights, statistics).scores(removal.rows))
         own = scores[removal.own_places] + self._own_changes(lacking)
-        scores += falls.reshape(scores.shape)
-        scores += removal.mass[:, None] * self.slope_changes
+        changes = self.slope_changes
+        changes *= removal.mass[:, None]
         if self.against == "all":
-            scores -= lacking[:, None]
+            changes -= lacking[:, None]
+        changes += falls.reshape(scores.shape)
+        scores += changes
         scores[removal.own_places] = own
         return scores
 
@@ -71,11 +73,15 @@ class _WithoutOne:
         """How the slopes change in the classes that a document is not in."""
         removal, statistics = self.removal, self.removal.statistics
         beside = np.maximum(statistics.values - statistics.class_values, 0.0)
-        left = np.maximum(beside - removal.removed[:, None], 0.0)
-        change = np.log((left + self.smoothing) / (beside + self.smoothing))
+        change = beside - removal.removed[:, None]
+        # In place: there is one for every document and class.
+        np.maximum(change, 0.0, out=change)
+        change += self.smoothing
+        change /= beside + self.smoothing
+        np.log(change, out=change)
         if self.against == "all":
             change -= self._all_change[:, None]
-        return np.asarray(change)
+        return change
 
     @property
     def own_slope_changes(self) -> Reals:

@@ -136,15 +136,20 @@ class Removal:
         """The documents: rows, targets and weights."""
         return self.rows, self.targets, self.weights
 
+    @cached_property
+    def _slots_are_sorted(self) -> bool:
+        return np.array_equal(self.statistics.order, np.arange(len(self.statistics.class_documents)))
+
     def finished(self, by_slot: Reals) -> Reals:
         """Scores by slot → scores in the order of the classes; a class that is none any more scores −∞."""
-        scores = by_slot
         gone = tuple(place[self.own_gone] for place in self.own_places)
-        scores[gone] = -np.inf
-        return scores[:, self.statistics.order]
+        by_slot[gone] = -np.inf
+        return by_slot if self._slots_are_sorted else by_slot[:, self.statistics.order]
 
     def by_slot(self, scores: Reals) -> Reals:
         """Scores in the order of the classes → scores by slot."""
+        if self._slots_are_sorted:
+            return scores
         table = np.zeros((len(scores), len(self.statistics.class_documents)))
         table[:, self.statistics.order] = scores
         return table

@@ -1,0 +1,113 @@
+"""What leave-one-out costs, beside one scoring pass over the same documents, on 20 Newsgroups.
+
+A pass is ``decision_function`` of a model just fitted, weights included: ``loo_scores`` works its own weights
+out too. Before anything is timed, some documents are compared with models that forget them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classifiers import Counted, _counted, _described
+from corpora import missing_note, newsgroups_or_docstrings
+from measure import Run, Target, interleave, ratio
+from report import Report, machine
+from textbayes import CentroidClassifier, ComplementNB, FrequencyTransform, MultinomialNB
+
+PASS, LEFT_OUT = "one scoring pass", "loo_scores"
+AT_MOST = 3
+AGREE = 1e-9
+MODELS: dict[str, tuple[Any, bool]] = {
+    "MultinomialNB": (MultinomialNB(), True),
+    'MultinomialNB, class_length="min"': (MultinomialNB(class_length="min"), True),
+    "ComplementNB": (ComplementNB(), True),
+    'ComplementNB, against="class"': (ComplementNB(against="class"), True),
+    'ComplementNB, against="all"': (ComplementNB(against="all"), True),
+    "ComplementNB, norm": (ComplementNB(norm=True), True),
+    'ComplementNB, against="all", norm': (ComplementNB(against="all", norm=True), False),
+    "CentroidClassifier": (CentroidClassifier(), True),
+}
+
+
+def main() -> None:
+    """Measure, print, and write what was asked for."""
+    options = _options()
+    corpus = newsgroups_or_docstrings()
+    report = Report(f"Leaving one out, {corpus.name}", machine(corpus, options.rounds))
+    if corpus.stand_in:
+        report.note(missing_note())
+    counted = _counted(corpus, options.documents)
+    report.facts["counts"] = _described(counted)
+    check_agreement(counted)
+    report.add_targets(_measure(counted, options.rounds, report))
+    report.print()
+    if options.json:
+        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+    if options.readme:
+        report.write_into(Path(__file__).with_name("README.md"), "leave_one_out")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
+    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
+    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds takes a whole number from 1 up")
+    return options
+
+
+def check_agreement(counted: Counted) -> None:
+    """Stop unless ten documents score as by models that have forgotten them."""
+    X, y = counted.train, counted.labels
+    sizes = np.bincount(y)
+    several = np.flatnonzero(sizes[y] > 1)
+    for name, (model, _) in MODELS.items():
+        fitted = copy.deepcopy(model).fit(X, y)
+        left_out = fitted.loo_scores(X, y)
+        for row in several[:: max(1, len(several) // 10)]:
+            expected = copy.deepcopy(fitted).forget(X[[row]], y[[row]]).decision_function(X[[row]])[0]
+            apart = np.abs(left_out[row] - expected).max() / np.abs(expected).max()
+            if apart > AGREE:
+                raise SystemExit(f"{name} is {apart:.1e} apart from a refit, so there is nothing to time.")
+
+
+def _measure(counted: Counted, rounds: int, report: Report) -> list[Target]:
+    targets = []
+    weighted = FrequencyTransform().fit(counted.train).transform(counted.train)
+    for kind, X in (("counts", counted.train), ("log, idf, length", weighted)):
+        for name, (model, promised) in MODELS.items():
+            runs = _runs(
+                lambda model=model, X=X: copy.deepcopy(model).fit(X, counted.labels), X, counted, rounds
+            )
+            timings = interleave(runs, rounds)
+            title = f"{name}: {kind}"
+            report.add_timings(title, timings, against={"÷ one pass": PASS})
+            if promised:
+                cost = ratio(timings[LEFT_OUT], timings[PASS]).median
+                promise = f"{title}: at most {AT_MOST} × one pass"
+                targets.append(Target(promise, cost, AT_MOST, at_least=False))
+    return targets
+
+
+def _runs(fit: Callable[[], Any], X: Any, counted: Counted, rounds: int) -> dict[str, Run]:
+    # One model for each round and one to warm up, fitted before the clock starts.
+    models = [fit() for _ in range(rounds + 1)]
+    return {
+        PASS: lambda: models.pop().decision_function(X),
+        LEFT_OUT: partial(fit().loo_scores, X, counted.labels),
+    }
+
+
+if __name__ == "__main__":
+    main()
