@@ -129,7 +129,7 @@ def write(rows: list[Any], scores: NDArray[np.float64]) -> None:
     parts = [
         "# The defaults of AutoNB's blend",
         verdict,
-        "Macro F1 by documents a class, mean of three divisions; the rule is in experiments/auto_defaults.py.",
+        "Macro F1 by documents a class, mean of three divisions. The rule: experiments/auto_defaults.py.",
         markdown_table(headings, lines),
     ]
     figures = {

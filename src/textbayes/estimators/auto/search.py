@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality, scut_thresholds
+from textbayes.decisions import (
+    Blend,
+    Quality,
+    best_by_class,
+    blend_out_of_sample,
+    fit_temperature,
+    quality,
+    scores_by_class,
+    scut_thresholds,
+)
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
@@ -64,6 +73,17 @@ def check_candidates(candidates: Any, exact: bool) -> None:
             )
 
 
+def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Candidate:
+    """The candidate that has for each class the parameters of the one chosen for it."""
+    first = dict(candidates[0].parameters)
+    settings = [dict(candidates[at].parameters) for at in chosen]
+    choices = tuple(
+        (label, own["weighting"], own["theta"]) for label, own in enumerate(settings) if own != first
+    )
+    kept = {"weighting": first["weighting"], "theta": first["theta"], "choices": choices}
+    return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
+
+
 class Search:
     """Try candidates on a training set, and choose.
 
@@ -93,6 +113,8 @@ class Search:
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         self.results: dict[Candidate, Result] = {}
         self.kinds = tuple(KINDS)
+        # Kinds all of whose scores are kept, for a choice by class.
+        self._waiting = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
         self._moved, self._done = moved, 0
 
@@ -113,6 +135,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
+        self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
 
@@ -152,7 +175,7 @@ class Search:
         """Keep the scores of those that may enter the blend."""
         kept = {id(result) for group in self._groups().values() for result in group[:_KEPT]}
         for result in self.results.values():
-            if id(result) not in kept:
+            if id(result) not in kept and result.candidate.kind not in self._waiting:
                 result.scores = None
 
     def _groups(self) -> dict[tuple[str, str], list[Result]]:
@@ -163,6 +186,31 @@ class Search:
             group = groups.setdefault((candidate.kind, candidate.representation.columns), {})
             group.setdefault(candidate.representation, result)
         return {key: list(group.values()) for key, group in groups.items()}
+
+    def _try_by_class(self) -> None:
+        """PNB*: the Poisson setting that suits each class best, judged on folds that did not choose it."""
+        tried = [result for result in self.results.values() if result.candidate.kind in self._waiting]
+        tried.sort(key=lambda result: result.rank)
+        self._waiting.clear()
+        if len(tried) > 1 and "poisson-by-class" in self.kinds and not self.over:
+            start = time.perf_counter()
+            parts = [result.scores for result in tried if result.scores is not None]
+            candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
+            measured = quality(self._out_of_fold(parts), self.truth, self.metric, self.multilabel)
+            scores = scores_by_class(parts, best_by_class(parts, self.truth)).astype(np.float32)
+            seconds = time.perf_counter() - start
+            self.results[candidate] = Result(candidate, measured, seconds, len(self.results), scores)
+        self._drop_scores()
+
+    def _out_of_fold(self, parts: Sequence[Singles]) -> Singles:
+        """Each class's scores by the candidate that the other folds would choose for it."""
+        parts = [(part - part.mean(axis=0)) / np.maximum(part.std(axis=0), 1e-12) for part in parts]
+        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
+        judged, scores = fold_of[self.training.judged], np.empty_like(parts[0])
+        for fold in range(_BLEND_FOLDS):
+            chosen = best_by_class([part[judged != fold] for part in parts], self.truth[judged != fold])
+            scores[judged == fold] = scores_by_class([part[judged == fold] for part in parts], chosen)
+        return scores
 
     # What to try next.
 
