@@ -81,6 +81,19 @@ class Scorer:
         threads: int,
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 
+def discriminative_counts(
+    statistics: Statistics,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    classes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    visits: NDArray[np.uint32],
+    alpha: float,
+    prior: NDArray[np.float64],
+    block: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def own_changes(
     statistics: Statistics,
     starts: NDArray[np.int64],

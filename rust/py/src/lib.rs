@@ -1,6 +1,7 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
 mod counts;
+mod discriminative;
 mod leave_one_out;
 mod mixture;
 mod scores;
@@ -12,6 +13,8 @@ mod text;
 mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, hashed_column};
+    #[pymodule_export]
+    use crate::discriminative::discriminative_counts;
     #[pymodule_export]
     use crate::leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
     #[pymodule_export]

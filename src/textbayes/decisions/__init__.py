@@ -1,6 +1,6 @@
 """Scores → labels."""
 
-from textbayes.decisions.biases import class_biases
+from textbayes.decisions.biases import class_biases, held_out_biases
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
@@ -25,6 +25,7 @@ __all__ = [
     "fit_calibration",
     "fit_shared_odds",
     "fit_temperature",
+    "held_out_biases",
     "proportional_thresholds",
     "quality",
     "reject_unsure",

@@ -3,6 +3,7 @@
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
@@ -15,6 +16,7 @@ __all__ = [
     "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeNB",
     "FrequencyTransform",
     "MultinomialNB",
     "PoissonMixtureNB",

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from textbayes._native import MixtureSettings
 from textbayes.errors import LabelUnknownError, NotLearnedYetError, SettingConflictError
 from textbayes.estimators.classifier import CountsClassifier
-from textbayes.estimators.parameters import check_number, check_whole
+from textbayes.estimators.parameters import check_count, check_number
 from textbayes.estimators.progress import progress_bar
 from textbayes.scores import MixtureOddsScorer, MixtureScorer
 from textbayes.text import check_option
@@ -201,8 +201,8 @@ class PoissonMixtureNB(CountsClassifier):
                     "keep", self.keep, "keep_threshold", self.keep_threshold, "a share of the parameters"
                 )
         self._check_smoothing()
-        check_whole("max_iter", self.max_iter)
-        check_whole("n_init", self.n_init)
+        check_count("max_iter", self.max_iter)
+        check_count("n_init", self.n_init)
         check_number("tol", self.tol, least=0)
         check_option("init", self.init, INITS)
 

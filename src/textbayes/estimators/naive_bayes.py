@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from textbayes.counts import Rows
 from textbayes.decisions import binary_scores
 from textbayes.errors import MergeError, NotLearnedYetError
 from textbayes.estimators.classifier import CountsClassifier, Scorer, Scores
-from textbayes.estimators.parameters import check_positive
+from textbayes.estimators.parameters import check_count, check_positive
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics
 
@@ -171,6 +172,20 @@ class NaiveBayesClassifier(CountsClassifier):
             return NotImplemented
         return copy.deepcopy(self).merge(other)
 
+    # Scoring.
+
+    def decision_function(self, X: Any) -> Reals:
+        """Score documents: the larger, the better.
+
+        Returns
+        -------
+        array of shape (documents,) with two classes, else (documents, classes)
+            With two classes, the lead of the second over the first. Of a label indicator, always one score a
+            class.
+        """
+        self._check_fitted("decision_function")
+        return self._shaped_scores(self._all_scores(self._rows(X)))
+
     # Leaving one out.
 
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
@@ -243,6 +258,55 @@ class NaiveBayesClassifier(CountsClassifier):
         removal = self._removal(X, y, sample_weight, "loo_score_path")
         found = self._scores_without(removal, [float(value) for value in values])
         return np.stack([self._shaped_scores(scores) for scores in found])
+
+    def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
+        """Score training documents, each by the model without the documents of its fold.
+
+        For models whose estimate depends on more than sums, for which leave-one-out would be as many fits as
+        documents; it works with any.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for loo_scores.
+        folds : int, default=10
+            How many models are made. The documents of a class are dealt out in turn, so that every fold has
+            its share of each.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class with no document outside the fold scores −∞.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> MultinomialNB().fit(X, y).fold_scores(X, y, folds=2).round(3)
+        array([-1.216, -1.005,  0.811,  1.48 ])
+        """
+        check_count("folds", folds)
+        removal = self._removal(X, y, sample_weight, "fold_scores")
+        return self._shaped_scores(self._scores_by_folds(removal, int(folds)))
+
+    def _scores_by_folds(self, removal: Removal, folds: int = 10, **parameters: Any) -> Reals:
+        """Scores of every class, each document's by the model without its fold."""
+        scores = np.full((len(removal), len(self.classes_)), -np.inf)
+        fold_of = removal.deal(folds)
+        for fold in np.unique(fold_of):
+            chosen = np.flatnonzero(fold_of == fold)
+            rest = copy.copy(self)
+            rest._statistics = self._statistics.copy()
+            rest._statistics.subtract(*removal.documents_at(chosen))
+            rest.set_params(**parameters)
+            if len(rest._statistics.order):
+                known = np.isin(self.classes_, rest.classes_)
+                scores[np.ix_(chosen, known)] = rest._all_scores(removal.rows.take(chosen))
+        return scores
+
+    def _all_scores(self, rows: Rows) -> Reals:
+        """Scores of every class: what decision_function gives, before it takes its shape."""
+        return np.asarray(self._scorer("decision_function").scores(rows))
 
     def _removal(self, X: Any, y: Any, sample_weight: Any, method: str) -> Removal:
         self._check_fitted(method)

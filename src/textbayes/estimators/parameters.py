@@ -35,7 +35,7 @@ def check_number(
     )
 
 
-def check_whole(name: str, value: Any) -> None:
+def check_count(name: str, value: Any) -> None:
     """Check a number of things, at least one."""
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
         raise SmoothingRangeError(name, value, "a whole number from 1 up")

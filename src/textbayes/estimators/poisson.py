@@ -92,8 +92,7 @@ class PoissonNB(NaiveBayesClassifier):
         array of shape (documents,) with two classes, else (documents, classes)
             With two classes, z* of the second. Of a label indicator, always one score a class.
         """
-        self._check_fitted("decision_function")
-        return self._shaped_scores(self._poisson_scorer().ranking(self._rows(X)))
+        return super().decision_function(X)
 
     def log_odds(self, X: Any, tau: float = 1.0) -> Reals:
         """Return z of eq. 14, in the shape of decision_function.
@@ -139,6 +138,9 @@ class PoissonNB(NaiveBayesClassifier):
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         thetas = [float(self.theta)] if values is None else values
         return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
+
+    def _all_scores(self, rows: Rows) -> Reals:
+        return self._poisson_scorer().ranking(rows)
 
     def _shaped_scores(self, scores: Reals) -> Reals:
         return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores

@@ -21,6 +21,7 @@ from textbayes.decisions import (
     class_biases,
     fit_calibration,
     fit_shared_odds,
+    held_out_biases,
     proportional_thresholds,
     reject_unsure,
     scut_thresholds,
@@ -274,8 +275,12 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if self._multilabel:
             return self._tune_thresholds(scores, labels.toarray() > 0, weights)
         classes = np.searchsorted(self.classes_, labels)
-        biases = class_biases(scores, classes, weights) if self.biases else np.zeros(scores.shape[1])
-        calibration = fit_calibration(scores + biases, classes, rows.sums(), self.calibration, weights)
+        biases, held_out = np.zeros(scores.shape[1]), np.zeros_like(scores)
+        if self.biases:
+            biases = class_biases(scores, classes, weights)
+            # Biases suit the documents that they were chosen on: those see them from outside.
+            held_out = held_out_biases(scores, classes, weights)
+        calibration = fit_calibration(scores + held_out, classes, rows.sums(), self.calibration, weights)
         return _Tuned(np.empty(0), biases, calibration, SharedOdds.none(0))
 
     def _tune_thresholds(self, scores: Reals, truth: NDArray[np.bool_], weights: Reals) -> _Tuned:

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textbayes._native import Statistics
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
+from textbayes.statistics.statistics import ClassStatistics
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
@@ -79,12 +81,7 @@ def _chosen(batch: Batch, places: NDArray[np.intp]) -> Batch:
     rows, targets, weights = batch
     if len(places) == len(rows):
         return batch
-    lengths = np.diff(targets.starts)
-    chosen = np.zeros(len(rows), dtype=bool)
-    chosen[places] = True
-    starts = np.concatenate([[0], np.cumsum(lengths[places])])
-    codes = targets.codes[np.repeat(chosen, lengths)]
-    return rows.take(places), Targets(targets.classes, starts, codes, targets.multilabel), weights[places]
+    return rows.take(places), targets.take(places), weights[places]
 
 
 def _joined(batches: list[Batch]) -> Batch:
@@ -129,3 +126,46 @@ def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:
         key = rows.columns[entries][values != 0].tobytes(), values[values != 0].tobytes()
         keys.append((*key, tuple(labels[code] for code in own), float(weights[row])))
     return keys
+
+
+class DocumentStatistics(ClassStatistics):
+    """Sums of labelled documents, and the documents: for a model that is no function of the sums."""
+
+    def __init__(self, columns: int, multilabel: bool) -> None:
+        super().__init__(columns, multilabel)
+        self.kept = KeptDocuments()
+
+    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Add documents."""
+        super().add(rows, targets, weights)
+        self.kept.add(rows, targets, weights)
+
+    def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Take documents out; raise NotLearnedError and change nothing when they are not in."""
+        self._check_known(targets)
+        kept = self.kept.copy()
+        kept.remove(rows, targets, weights)
+        super().subtract(rows, targets, weights)
+        self.kept = kept
+
+    def merge(self, other: ClassStatistics) -> None:
+        """Add another's documents."""
+        super().merge(other)
+        assert isinstance(other, DocumentStatistics)
+        self.kept.merge(other.kept)
+
+    def copy(self) -> Self:
+        """Return sums of the same documents that change on their own."""
+        twin = super().copy()
+        twin.kept = self.kept.copy()
+        return twin
+
+    def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
+        """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""
+        state = self.sums.state()
+        nothing = np.empty(0)
+        state |= {"pair_values": pairs, "pair_values_low": nothing}
+        state |= {"class_values": classes, "class_values_low": nothing}
+        twin = ClassStatistics.copy(self)
+        twin.sums = Statistics.from_state(state)
+        return twin

@@ -28,6 +28,13 @@ class Targets:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def take(self, places: NDArray[np.intp]) -> Targets:
+        """The classes of some of the documents, in the order asked for."""
+        lengths = np.diff(self.starts)[places]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        at = np.repeat(self.starts[places] - starts[:-1], lengths) + np.arange(starts[-1])
+        return Targets(self.classes, starts, self.codes[at], self.multilabel)
+
     @property
     def kind(self) -> str:
         """What to call them in a message."""

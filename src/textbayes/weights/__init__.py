@@ -3,6 +3,7 @@
 from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
+from textbayes.weights.discriminative import discriminative_statistics
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
@@ -19,6 +20,7 @@ __all__ = [
     "check_component_counts",
     "complement_weights",
     "component_counts",
+    "discriminative_statistics",
     "learn_mixtures",
     "log_prior",
     "multinomial_weights",

@@ -14,6 +14,7 @@ from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
@@ -57,6 +58,7 @@ KINDS = {
     "centroid": Kind(CentroidClassifier),
     "poisson": Kind(PoissonNB, smoothing="theta", by_length=True),
     "poisson-by-class": Kind(ClasswisePoissonNB, closed=False, by_length=True),
+    "discriminative": Kind(DiscriminativeNB, smoothing="alpha", adds=False, seeded=True, closed=False),
     "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
 }
 
@@ -69,7 +71,7 @@ class Candidate:
     ----------
     kind : str
         "multinomial", "complement" (Rennie's eq. 6), "one-vs-all" (eq. 7), "all-vs-rest" (eq. 8), "centroid",
-        "poisson", "poisson-by-class" (PNB*) or "mixture".
+        "poisson", "poisson-by-class" (PNB*), "discriminative" or "mixture".
     representation : Representation
         What becomes of the counts first.
     parameters : tuple of (name, value)

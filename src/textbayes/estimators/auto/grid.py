@@ -51,7 +51,7 @@ def first_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
 
 
 def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
-    """Models that take more time: on words only, and counts or their logarithms."""
+    """Models that take more time, on the representations that suit them."""
     trials = []
     plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
     if multilabel:
@@ -62,6 +62,10 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
         trials += [
             Trial(Candidate("mixture", log), BACKGROUNDS),
             Trial(Candidate("mixture", plain), BACKGROUNDS),
+        ]
+        trials += [
+            Trial(Candidate("discriminative", replace(FRANK, columns=of)), (1.0,))
+            for of in dict.fromkeys((columns, "all"))
         ]
         parts = (("n_components", "auto"),)
         trials.append(Trial(Candidate("mixture", log, parts), BACKGROUNDS[:1]))

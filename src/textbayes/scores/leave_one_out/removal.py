@@ -50,6 +50,7 @@ class Removal:
         self, statistics: ClassStatistics, rows: Rows, targets: Targets, weights: Reals | None
     ) -> None:
         self.statistics, self.rows, self.weights = statistics, rows, weights
+        self.targets = targets
         self.label_starts, self.own_slots = targets.starts, statistics.slots_of(targets)
         self.own_rows = np.repeat(np.arange(len(rows)), np.diff(targets.starts))
         self._check()
@@ -129,6 +130,20 @@ class Removal:
     def own_places(self) -> tuple[Places, Places]:
         """Row and column of each label in an array of shape (documents, slots)."""
         return self.own_rows, self.own_slots.astype(np.intp)
+
+    def deal(self, folds: int) -> NDArray[np.intp]:
+        """Deal the documents out to folds, those of one (first) class after the other in turn."""
+        first = np.full(len(self), -1)
+        first[self.own_rows[::-1]] = self.own_slots[::-1]
+        order = np.argsort(first, kind="stable")
+        fold_of = np.empty(len(self), dtype=np.intp)
+        fold_of[order] = np.arange(len(self)) % folds
+        return fold_of
+
+    def documents_at(self, places: NDArray[np.intp]) -> tuple[Rows, Targets, Reals | None]:
+        """Some of the documents: rows, targets and weights."""
+        weights = None if self.weights is None else self.weights[places]
+        return self.rows.take(places), self.targets.take(places), weights
 
     def finished(self, by_slot: Reals) -> Reals:
         """Scores by slot → scores in the order of the classes; a class that is none any more scores −∞."""

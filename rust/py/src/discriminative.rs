@@ -1,0 +1,49 @@
+//! Counts weighted by how badly a model knows them.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use textbayes_core::scores;
+use textbayes_core::scores::Lessons;
+
+use crate::statistics::{Statistics, checked_rows};
+
+type Reals<'py> = PyReadonlyArray1<'py, f64>;
+type Classes<'py> = PyReadonlyArray1<'py, u32>;
+type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// (counts of the pairs, by term, then class; counts of the classes) after visiting rows in blocks.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows")]
+pub fn discriminative_counts<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+    starts: PyReadonlyArray1<i64>,
+    columns: PyReadonlyArray1<i32>,
+    values: Reals,
+    classes: Classes,
+    weights: Option<Reals>,
+    visits: Classes,
+    alpha: f64,
+    prior: Reals,
+    block: usize,
+    threads: usize,
+) -> PyResult<Columns<'py>> {
+    let statistics = &statistics.0;
+    let rows = checked_rows(&starts, &columns, &values, statistics.terms().len())?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let (classes, visits, prior) = (classes.as_slice()?, visits.as_slice()?, prior.as_slice()?);
+    let known = statistics.classes().len();
+    let sound = classes.len() == rows.len()
+        && prior.len() == known
+        && classes.iter().all(|&class| (class as usize) < known)
+        && visits.iter().all(|&row| (row as usize) < rows.len())
+        && weights.is_none_or(|weights| weights.len() == rows.len());
+    if !sound {
+        return Err(PyValueError::new_err("classes, weights, visits or prior do not fit the rows"));
+    }
+    let lessons = Lessons { rows, classes, weights };
+    let found = py
+        .detach(|| scores::discriminative_counts(statistics, lessons, visits, alpha, prior, block, threads));
+    Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
+}

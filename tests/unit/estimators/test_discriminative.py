@@ -1,0 +1,116 @@
+"""DiscriminativeNB."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from reference.cases import assert_close
+from reference.su2008 import discriminative_counts, scores
+from reference.variants import documents
+from textbayes import DiscriminativeNB, MultinomialNB
+from textbayes.errors import LabelsError, NotLearnedError, SmoothingRangeError
+
+
+def visits_of(model, count):
+    random = check_random_state(model.random_state)
+    return np.concatenate([random.permutation(count) for _ in range(model.max_iter)])
+
+
+@pytest.mark.parametrize("block", [1, 4, 100])
+@pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_counts_are_those_of_the_paper(block, weighted, classes):
+    X, y = documents(25, 8, classes, entries=3, real=weighted)
+    weights = np.linspace(0.2, 2.0, 25) if weighted else None
+    model = DiscriminativeNB(alpha=0.3, max_iter=3, block_size=block, random_state=5).fit(X, y, weights)
+    codes = np.searchsorted(model.classes_, y)
+    counts, priors = discriminative_counts(X.toarray(), codes, visits_of(model, 25), block, 0.3, weights)
+    expected = scores(X.toarray(), counts, priors, 0.3)
+    expected = expected[:, 1] - expected[:, 0] if classes == 2 else expected
+    assert_close(model.decision_function(X), expected, 1e-10)
+
+
+def test_the_same_seed_gives_the_same_bits(monkeypatch):
+    X, y = documents(400, 200, 5, entries=60)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr("textbayes.weights.discriminative.available_threads", lambda n=threads: n)
+        model = DiscriminativeNB(block_size=300, random_state=3).fit(X, y)
+        found.append(model.decision_function(X).tobytes())
+    assert found[0] == found[1] == found[2]
+    other = DiscriminativeNB(block_size=300, random_state=4).fit(X, y)
+    assert other.decision_function(X).tobytes() != found[0]
+
+
+def test_words_that_come_together_are_not_counted_twice():
+    # One word tells in 95 of 100, and eight that always come together in 65: counting believes the eight.
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    strong = np.where(rng.random(600) < 0.95, y, 1 - y)
+    weak = np.where(rng.random(600) < 0.65, y, 1 - y)
+    X = np.column_stack([strong, 1 - strong, *[weak] * 8, *[1 - weak] * 8])
+    counted = (MultinomialNB().fit(X, y).predict(X) == y).mean()
+    assert counted < 0.8
+    assert (DiscriminativeNB(max_iter=10, random_state=0).fit(X, y).predict(X) == y).mean() > 0.9
+
+
+def test_learning_on_and_forgetting_estimate_anew():
+    X, y = documents(60, 30, 4)
+    fresh = DiscriminativeNB(random_state=1).fit(X[:40], y[:40]).decision_function(X)
+    model = DiscriminativeNB(random_state=1).fit(X[:25], y[:25])
+    model.predict(X)
+    model.partial_fit(X[25:], y[25:]).forget(X[40:], y[40:])
+    assert model.decision_function(X).tobytes() == fresh.tobytes()
+    joined = DiscriminativeNB(random_state=1).fit(X[:25], y[:25])
+    joined.merge(DiscriminativeNB(random_state=1).fit(X[25:40], y[25:40]))
+    assert joined.decision_function(X).tobytes() == fresh.tobytes()
+    before = model.decision_function(X).tobytes()
+    with pytest.raises(NotLearnedError):
+        model.forget(X[50:51], y[50:51])
+    assert model.decision_function(X).tobytes() == before
+
+
+def test_columns_and_classes_may_come_later():
+    X, y = documents(40, 20, 3)
+    model = DiscriminativeNB(random_state=0).fit(X[:20, :10], y[:20])
+    model.partial_fit(X[20:], ["new"] * 20)
+    assert "new" in model.classes_
+    assert model.decision_function(X).shape == (40, len(model.classes_))
+
+
+def test_leave_one_out_is_by_folds():
+    X, y = documents(60, 30, 4)
+    model = DiscriminativeNB(random_state=1).fit(X, y)
+    assert model.loo_scores(X, y).tobytes() == model.fold_scores(X, y, folds=10).tobytes()
+    path = model.loo_score_path(X, y, [0.1, 1.0])
+    assert path[1].tobytes() == model.loo_scores(X, y).tobytes()
+    assert model.alpha == 1.0
+    for fold in range(3):
+        plain = MultinomialNB().fit(X, y)
+        dealt = plain._removal(X, y, None, "fold_scores").deal(3) == fold
+        refit = MultinomialNB().fit(X[~dealt], y[~dealt])
+        found = plain.fold_scores(X, y, folds=3)[dealt]
+        np.testing.assert_allclose(found, refit.decision_function(X[dealt]), rtol=1e-12)
+
+
+def test_copies_and_parameters():
+    X, y = documents(30, 10, 3)
+    model = DiscriminativeNB(random_state=0).fit(X, y)
+    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert twin.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+    assert model.weights_.shape == (3, 10)
+    np.testing.assert_allclose(np.exp(model.weights_).sum(axis=1), 1.0)
+    assert not hasattr(clone(model), "classes_")
+    for bad in ({"alpha": 0}, {"max_iter": 0}, {"block_size": 1.5}, {"max_iter": True}):
+        with pytest.raises(SmoothingRangeError, match=next(iter(bad))):
+            DiscriminativeNB(**bad).fit(X, y)
+
+
+def test_label_indicators_are_refused():
+    X, Y = documents(30, 10, 3, multilabel=True)
+    with pytest.raises(LabelsError, match="one label a document"):
+        DiscriminativeNB().fit(X, Y)
