@@ -67,8 +67,6 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("discriminative", replace(FRANK, columns=of)), (1.0,))
             for of in dict.fromkeys((columns, "all"))
         ]
-        parts = (("n_components", "auto"),)
-        trials.append(Trial(Candidate("mixture", log, parts), BACKGROUNDS[:1]))
     return trials
 
 

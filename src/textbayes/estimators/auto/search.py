@@ -231,7 +231,8 @@ class Search:
         trials = []
         for group in self._groups().values():
             best = group[0].candidate
-            if best.smoothing is not None:
+            # What is learned anew for every fold takes too long to be refined, and gains as little.
+            if best.smoothing is not None and KINDS[best.kind].closed:
                 near = (best.smoothing / factor, best.smoothing * factor)
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
         return trials
