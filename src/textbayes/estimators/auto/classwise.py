@@ -58,6 +58,9 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The labels, sorted."""
         return self._base.classes_
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_base")
+
     def settings(self) -> list[Setting]:
         """Weighting and θ of each class, in their order."""
         own = {label: (weighting, theta) for label, weighting, theta in self.choices}
