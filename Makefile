@@ -39,6 +39,7 @@ bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/text_counting.py
 	$(PYTHON) benchmarks/classifiers.py
 	$(PYTHON) benchmarks/scale.py
+	$(PYTHON) benchmarks/mixture.py
 
 .PHONY: docs
 docs: .make/docs ## build the documentation in site/

@@ -71,7 +71,11 @@ def test_text_counting_runs(tmp_path):
 
 @pytest.mark.parametrize(
     ("program", "options"),
-    [("classifiers.py", ["--documents", "40", "--rounds", "1"]), ("scale.py", ["--divide", "100"])],
+    [
+        ("classifiers.py", ["--documents", "40", "--rounds", "1"]),
+        ("mixture.py", ["--documents", "40", "--rounds", "1"]),
+        ("scale.py", ["--divide", "100"]),
+    ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):
     command = [sys.executable, str(BENCHMARKS / program), *options]

@@ -89,3 +89,38 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     let place = next.fetch_add(1, Relaxed);
     items.get(place).map(|item| (place, item))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_keep_the_order_of_the_items() {
+        let items: Vec<u64> = (0..100).collect();
+        for threads in [1, 3, 200] {
+            let mut most = 0;
+            let squares = queue_on_threads(
+                &items,
+                threads,
+                |item, _| item * item,
+                |done| {
+                    most = done;
+                    true
+                },
+            );
+            assert_eq!(squares, Some(items.iter().map(|item| item * item).collect()));
+            assert_eq!(most, 100);
+        }
+        assert_eq!(queue_on_threads(&[], 2, |item: &u64, _| *item, |_| true), Some(vec![]));
+    }
+
+    #[test]
+    fn whoever_works_is_told_to_stop() {
+        let work = |_: &u64, stop: &dyn Fn() -> bool| {
+            while !stop() {
+                thread::yield_now();
+            }
+        };
+        assert_eq!(queue_on_threads(&[1, 2, 3], 2, work, |_| false), None);
+    }
+}

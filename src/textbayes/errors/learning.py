@@ -101,8 +101,9 @@ class LabelUnknownError(TextbayesError, ValueError):
     def __init__(self, label: object, classes: Iterable[object]) -> None:
         classes = list(classes)
         names = ", ".join(shown(known) for known in classes[:5]) + (", …" if len(classes) > 5 else "")
+        short = [str(known) for known in classes if len(str(known)) <= 60]
         super().__init__(
-            f"{shown(label)} is none of the {len(classes)} classes.{did_you_mean(label, map(str, classes))}",
+            f"{shown(label)} is none of the {len(classes)} classes.{did_you_mean(label, short)}",
             "Only a class that was learned has something to show.",
             f"Pass one of: {names}.",
         )

@@ -52,7 +52,7 @@ class PoissonMixtureNB(CountsClassifier):
         Keep the parameters whose gain is above this instead (the paper's experiments, section 5).
     background : float, optional
         How strongly components are drawn to the background: with ``smoothing="prior"`` the words it is worth,
-        with "mix" its share. By default the smoothing's own: 300 words, or .3.
+        with "mix" its share. By default the smoothing's own: 30 words, or .2.
     smoothing : {"prior", "mix", None}, default="prior"
         "prior": θ = (Σ q x_n + s θ_0n) / (Σ q |x| + s), which keeps EM monotone. "mix": (1 − b) θ + b θ_0.
         None: the paper's estimates as they are; a term that a class lacks then rules the class out.
@@ -113,8 +113,8 @@ class PoissonMixtureNB(CountsClassifier):
     >>> texts = ["oil rose", "crude oil oil", "wheat fell", "corn and wheat", "tea rose", "tea and coffee"]
     >>> labels = ["energy", "energy", "food", "food", "food", "food"]
     >>> X = counter.fit_transform(texts)
-    >>> model = PoissonMixtureNB({"food": 2}, n_init=5, random_state=0).fit(X, labels)
-    >>> model.predict(counter.transform(["coffee", "oil fell"]))
+    >>> model = PoissonMixtureNB({"food": 2}, background=1.0, n_init=5, random_state=0).fit(X, labels)
+    >>> model.predict(counter.transform(["coffee", "crude oil"]))
     array(['food', 'energy'], dtype='<U6')
     >>> [len(components) for components in model.components_]
     [1, 2]

@@ -20,7 +20,7 @@ Numbers = NDArray[np.uint32]
 Watched = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
 
 # The strength of each smoothing unless another is given: experiments/mixture_defaults.py.
-SMOOTHINGS = {"prior": 300.0, "mix": 0.3}
+SMOOTHINGS = {"prior": 30.0, "mix": 0.2}
 INITS = ("random",)
 
 

@@ -85,26 +85,29 @@ impl Components {
         smoothing: Smoothing,
     ) {
         let (expected, kept) = (&run.expected, run.parameters.kept.as_ref());
-        let length = expected.lengths[component];
+        let estimate = smoothing.estimate(expected.lengths[component]);
         let (mut listed, mut bare) = (Vec::new(), Vec::new());
         for (column, (&term, &share)) in documents.terms.iter().zip(&documents.background).enumerate() {
             let at = column * expected.stride + component;
             if kept.is_none_or(|kept| kept.cells[at]) {
-                listed.push((term, smoothing.estimate(expected.sums[at], length, share)));
+                listed.push((term, estimate.theta(expected.sums[at], share)));
             } else {
                 bare.push(term);
             }
         }
         let unseen_kept = kept.map_or(unseen.len(), |kept| kept.unseen[component]);
-        let ratio = smoothing.unseen_ratio(length);
+        let ratio = estimate.unseen_ratio();
         self.parameters.push((listed.len() + unseen_kept) as u32);
         let reach = if unseen_kept == 0 { 0 } else { unseen.ranks[unseen_kept - 1] + 1 };
         bare.retain(|&term| background.rank(term) < reach);
         let by_default = bare.len() < unseen_kept;
         if !by_default {
-            listed.extend(unseen.ranks[..unseen_kept].iter().zip(&unseen.theta).map(|(&rank, &share)| {
-                (background.order()[rank as usize], smoothing.estimate(0.0, length, share))
-            }));
+            listed.extend(
+                unseen.ranks[..unseen_kept]
+                    .iter()
+                    .zip(&unseen.theta)
+                    .map(|(&rank, &share)| (background.order()[rank as usize], estimate.theta(0.0, share))),
+            );
             listed.sort_unstable_by_key(|&(term, _)| term);
             bare.clear();
         }

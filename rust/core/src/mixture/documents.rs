@@ -23,11 +23,12 @@ impl Documents {
     pub fn gather(rows: Rows, weights: Option<&[f64]>, members: &[u32], background: &Background) -> Self {
         let weight_of = |row: u32| weights.map_or(1.0, |weights| weights[row as usize]);
         let members: Vec<u32> = members.iter().copied().filter(|&row| weight_of(row) > 0.0).collect();
-        let mut terms: Vec<u32> =
-            members.iter().flat_map(|&row| rows.row(row as usize).map(|(term, _)| term)).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        let mut column_of = vec![0; background.theta().len()];
+        let mut column_of = vec![u32::MAX; background.theta().len()];
+        for (term, _) in members.iter().flat_map(|&row| rows.row(row as usize)) {
+            column_of[term as usize] = 0;
+        }
+        let terms: Vec<u32> =
+            (0..column_of.len() as u32).filter(|&term| column_of[term as usize] == 0).collect();
         for (column, &term) in terms.iter().enumerate() {
             column_of[term as usize] = column as u32;
         }

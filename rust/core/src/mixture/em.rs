@@ -3,7 +3,7 @@
 use super::documents::{Documents, Unseen};
 use super::random::Random;
 use super::structure::{Gains, Kept};
-use super::{Keep, Settings};
+use super::{Estimate, Keep, Settings};
 
 /// A component whose documents add up to less than this share of the class's is dead: leaving it out changes
 /// the criterion by less than this.
@@ -141,44 +141,66 @@ impl Em<'_> {
     /// The M-step: eqs. 19–21.
     fn maximise(&self, expected: &Expected, budget: usize) -> Parameters {
         let total: f64 = expected.documents.iter().sum();
-        let lives: Vec<bool> = expected.documents.iter().map(|&own| own > DEAD * total).collect();
-        let living: f64 =
-            expected.documents.iter().zip(&lives).filter(|(_, lives)| **lives).map(|(d, _)| d).sum();
-        let log_weights = expected.documents.iter().zip(&lives);
-        let log_weights =
-            log_weights.map(|(&own, &lives)| if lives { (own / living).ln() } else { f64::NEG_INFINITY });
+        let estimates: Vec<Option<Estimate>> = expected
+            .documents
+            .iter()
+            .zip(&expected.lengths)
+            .map(|(&own, &length)| (own > DEAD * total).then(|| self.settings.smoothing.estimate(length)))
+            .collect();
+        let own = |at: usize| if estimates[at].is_some() { expected.documents[at] } else { 0.0 };
+        let living: f64 = (0..estimates.len()).map(own).sum();
         let mut parameters = Parameters {
-            log_weights: log_weights.collect(),
+            log_weights: (0..estimates.len()).map(|at| (own(at) / living).ln()).collect(),
             slopes: vec![0.0; expected.stride],
-            table: vec![0.0; expected.sums.len()],
+            table: self.log_ratios(expected, &estimates),
             log_prior: 0.0,
-            kept: self.choose(expected, &lives, budget, total),
+            kept: None,
             count: 0,
         };
-        self.fill(&mut parameters, expected, &lives);
+        parameters.kept = self.choose(&parameters.table, expected, &estimates, budget, total);
+        self.sum_up(&mut parameters, expected, &estimates);
         parameters
     }
 
+    /// log θ/θ_0 of every cell; 0 for dead components.
+    fn log_ratios(&self, expected: &Expected, estimates: &[Option<Estimate>]) -> Vec<f64> {
+        let mut table = vec![0.0; expected.sums.len()];
+        let columns =
+            table.chunks_exact_mut(expected.stride).zip(expected.sums.chunks_exact(expected.stride));
+        for ((ratios, sums), &background) in columns.zip(&self.documents.background) {
+            let per_background = 1.0 / background;
+            for ((ratio, &sum), estimate) in ratios.iter_mut().zip(sums).zip(estimates) {
+                if let Some(estimate) = estimate {
+                    *ratio = estimate.log_ratio(sum, per_background);
+                }
+            }
+        }
+        table
+    }
+
     /// Choose the structure by the gains; `None` for everything.
-    fn choose(&self, expected: &Expected, lives: &[bool], budget: usize, total: f64) -> Option<Kept> {
+    fn choose(
+        &self,
+        log_ratios: &[f64],
+        expected: &Expected,
+        estimates: &[Option<Estimate>],
+        budget: usize,
+        total: f64,
+    ) -> Option<Kept> {
         if self.settings.keep == Keep::Share(1.0) {
             return None;
         }
-        let smoothing = self.settings.smoothing;
         let mut cells = vec![0.0; expected.sums.len()];
-        for (component, _) in lives.iter().enumerate().filter(|(_, lives)| **lives) {
-            let length = expected.lengths[component];
-            for (column, &background) in self.documents.background.iter().enumerate() {
-                let at = column * expected.stride + component;
-                let estimate = smoothing.estimate(expected.sums[at], length, background);
-                cells[at] = smoothing.gain(expected.sums[at], length, estimate, background) / total;
+        for (column, &background) in self.documents.background.iter().enumerate() {
+            let first = column * expected.stride;
+            for (at, estimate) in living(estimates, first) {
+                cells[at] = estimate.gain(expected.sums[at], background, log_ratios[at]) / total;
             }
         }
-        let factor = |(&lives, &length): (&bool, &f64)| {
-            let ratio = smoothing.unseen_ratio(length);
-            lives.then(|| smoothing.gain(0.0, length, ratio, 1.0) / total)
+        let factor = |estimate: &Option<Estimate>| {
+            estimate.map(|estimate| estimate.gain(0.0, 1.0, estimate.unseen_ratio().ln()) / total)
         };
-        let factors: Vec<_> = lives.iter().zip(&expected.lengths).map(factor).collect();
+        let factors: Vec<_> = estimates.iter().map(factor).collect();
         let gains = Gains { cells: &cells, stride: expected.stride, factors: &factors, unseen: self.unseen };
         Some(match self.settings.keep {
             Keep::Share(share) => gains.largest((share * budget as f64).round() as usize),
@@ -186,30 +208,36 @@ impl Em<'_> {
         })
     }
 
-    /// Work out what the E-step needs of the parameters that are kept.
-    fn fill(&self, parameters: &mut Parameters, expected: &Expected, lives: &[bool]) {
-        let smoothing = self.settings.smoothing;
-        for (component, _) in lives.iter().enumerate().filter(|(_, lives)| **lives) {
-            let length = expected.lengths[component];
-            for (column, &background) in self.documents.background.iter().enumerate() {
-                let at = column * expected.stride + component;
-                if parameters.kept.as_ref().is_some_and(|kept| !kept.cells[at]) {
+    /// Take out what is not kept, and sum up what is.
+    fn sum_up(&self, parameters: &mut Parameters, expected: &Expected, estimates: &[Option<Estimate>]) {
+        let Parameters { table, slopes, log_prior, kept, count, .. } = parameters;
+        for (column, &background) in self.documents.background.iter().enumerate() {
+            let first = column * expected.stride;
+            for (at, estimate) in living(estimates, first) {
+                if kept.as_ref().is_some_and(|kept| !kept.cells[at]) {
+                    table[at] = 0.0;
                     continue;
                 }
-                let estimate = smoothing.estimate(expected.sums[at], length, background);
-                let log_ratio = (estimate / background).ln();
-                parameters.table[at] = log_ratio;
-                parameters.slopes[component] += background - estimate;
-                parameters.log_prior += smoothing.log_prior(log_ratio, estimate, background);
-                parameters.count += 1;
+                let sum = expected.sums[at];
+                slopes[at - first] += background - estimate.theta(sum, background);
+                *log_prior += estimate.log_prior(sum, background, table[at]);
+                *count += 1;
             }
-            let unseen = parameters.kept.as_ref().map_or(self.unseen.len(), |kept| kept.unseen[component]);
-            let ratio = smoothing.unseen_ratio(length);
-            parameters.slopes[component] += (1.0 - ratio) * self.unseen.sums[unseen];
-            parameters.log_prior += smoothing.log_prior(ratio.ln(), ratio, 1.0) * self.unseen.sums[unseen];
-            parameters.count += unseen;
+        }
+        for (component, estimate) in living(estimates, 0) {
+            let unseen = kept.as_ref().map_or(self.unseen.len(), |kept| kept.unseen[component]);
+            let (ratio, share) = (estimate.unseen_ratio(), self.unseen.sums[unseen]);
+            slopes[component] += (1.0 - ratio) * share;
+            *log_prior += estimate.log_prior(0.0, 1.0, ratio.ln()) * share;
+            *count += unseen;
         }
     }
+}
+
+/// The components that live, numbered from `first`.
+fn living(estimates: &[Option<Estimate>], first: usize) -> impl Iterator<Item = (usize, &Estimate)> {
+    let all = estimates.iter().enumerate();
+    all.filter_map(move |(component, estimate)| Some((first + component, estimate.as_ref()?)))
 }
 
 impl Run {

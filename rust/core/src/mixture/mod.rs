@@ -58,44 +58,64 @@ pub struct Settings {
     pub starts: usize,
 }
 
+/// θ of a component's terms: `of_sum` · Σ q x_n + `of_background` · θ_0n, which every smoothing comes to.
+#[derive(Debug, Clone, Copy)]
+struct Estimate {
+    of_sum: f64,
+    of_background: f64,
+    /// What the prior adds to the sums and to the length, and 0 for none.
+    words: f64,
+    length: f64,
+}
+
 impl Smoothing {
-    /// θ of a term whose expected count is `sum`, in a component whose expected length is `length`.
-    #[inline]
-    fn estimate(self, sum: f64, length: f64, background: f64) -> f64 {
-        match self {
-            Smoothing::Prior(words) => (sum + words * background) / (length + words),
+    /// How the terms of a component are estimated whose expected length is `length`.
+    fn estimate(self, length: f64) -> Estimate {
+        let (of_sum, of_background, words) = match self {
+            Smoothing::Prior(words) => (1.0 / (length + words), words / (length + words), words),
             // A component without words says nothing: it is the background.
-            _ if length <= 0.0 => background,
-            Smoothing::None => sum / length,
-            Smoothing::Mix(share) => (1.0 - share) * (sum / length) + share * background,
-        }
+            _ if length < f64::MIN_POSITIVE => (0.0, 1.0, 0.0),
+            Smoothing::None => (1.0 / length, 0.0, 0.0),
+            Smoothing::Mix(share) => ((1.0 - share) / length, share, 0.0),
+        };
+        Estimate { of_sum, of_background, words, length: length + words }
+    }
+}
+
+impl Estimate {
+    #[inline]
+    fn theta(&self, sum: f64, background: f64) -> f64 {
+        self.of_sum * sum + self.of_background * background
     }
 
-    /// What the terms that a component has not seen have of their background: θ / θ_0.
-    fn unseen_ratio(self, length: f64) -> f64 {
-        self.estimate(0.0, length, 1.0)
+    /// log θ/θ_0.
+    #[inline]
+    fn log_ratio(&self, sum: f64, per_background: f64) -> f64 {
+        (self.of_sum * sum * per_background + self.of_background).ln()
+    }
+
+    /// What the terms that the component has not seen have of their background: θ / θ_0.
+    fn unseen_ratio(&self) -> f64 {
+        self.of_background
     }
 
     /// The gain of eq. 20 over the background, before it is divided by the documents; never negative.
     ///
-    /// With a prior, the documents that it stands for gain too: it is the penalised criterion that grows.
+    /// With a prior, the words that it stands for gain too: it is the penalised criterion that grows.
     #[inline]
-    fn gain(self, sum: f64, length: f64, estimate: f64, background: f64) -> f64 {
-        let (sum, length) = match self {
-            Smoothing::Prior(words) => (sum + words * background, length + words),
-            _ => (sum, length),
-        };
+    fn gain(&self, sum: f64, background: f64, log_ratio: f64) -> f64 {
         // 0 log 0 is 0: a term that does not occur, and cannot. A tiny sum can be a share of 0, too.
-        let evidence = if estimate > 0.0 { sum * (estimate / background).ln() } else { 0.0 };
-        (evidence + length * (background - estimate)).max(0.0)
+        let evidence =
+            if log_ratio > f64::NEG_INFINITY { (sum + self.words * background) * log_ratio } else { 0.0 };
+        (evidence + self.length * (background - self.theta(sum, background))).max(0.0)
     }
 
-    /// The log of the prior at an estimate, less that at the background.
+    /// The log of the prior at the estimate, less that at the background.
     #[inline]
-    fn log_prior(self, log_ratio: f64, estimate: f64, background: f64) -> f64 {
-        match self {
-            Smoothing::Prior(words) => words * (background * log_ratio + background - estimate),
-            _ => 0.0,
+    fn log_prior(&self, sum: f64, background: f64, log_ratio: f64) -> f64 {
+        if self.words == 0.0 {
+            return 0.0;
         }
+        self.words * (background * log_ratio + background - self.theta(sum, background))
     }
 }

@@ -2,6 +2,9 @@
 
 use super::documents::Unseen;
 
+/// So few cells are not worth being looked at one by one.
+const FEW: usize = 32;
+
 /// The gains γ of a class: of each cell of columns × components, and for the unseen terms a factor a component.
 pub struct Gains<'a> {
     /// By column, then component; `stride` to a column.
@@ -72,8 +75,8 @@ impl Gains<'_> {
         (component..self.cells.len()).step_by(self.stride)
     }
 
-    /// The gain at a place of the falling order. Gains are not negative, so their bits order as they do: halve
-    /// the range of bits, and with it the cells that still matter.
+    /// The gain at a place of the falling order. Gains are not negative, so their bits order as they do: cut
+    /// the range of bits at one of the cells in it, or in half when few are left, and keep what still matters.
     fn nth_largest(&self, place: usize) -> f64 {
         let mut active: Vec<u64> = Vec::with_capacity(self.cells.len());
         for column in self.cells.chunks_exact(self.stride) {
@@ -81,7 +84,8 @@ impl Gains<'_> {
         }
         let (mut low, mut high, mut above) = (0, f64::INFINITY.to_bits(), 0);
         while high - low > 1 {
-            let middle = low + (high - low) / 2;
+            let some = active.get(active.len() / 2).copied().filter(|_| active.len() > FEW);
+            let middle = some.filter(|&bits| low < bits && bits < high).unwrap_or(low + (high - low) / 2);
             let bound = f64::from_bits(middle);
             let cells = active.iter().filter(|&&bits| bits >= middle).count();
             let unseen: usize =
@@ -124,6 +128,19 @@ mod tests {
         assert_eq!(gains.largest(0), Kept { cells: vec![false; 4], unseen: vec![0, 0] });
         assert_eq!(gains.largest(99).unseen, [3, 3]);
         assert_eq!(gains.above(0.4), Kept { cells: vec![true, true, true, false], unseen: vec![3, 0] });
+    }
+
+    #[test]
+    fn many_cells_are_chosen_as_by_sorting() {
+        let unseen = unseen(&[0.9, 0.5, 0.1]);
+        let cells: Vec<f64> = (0..3000_u32).map(|i| f64::from(i * 7919 % 1009) / 64.0).collect();
+        let gains = Gains { cells: &cells, stride: 2, factors: &[Some(8.0), Some(2.0)], unseen: &unseen };
+        let mut sorted = cells.clone();
+        sorted.extend([7.2, 4.0, 0.8, 1.8, 1.0, 0.2]);
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        for place in [1, 2, 700, 1503, 2999, 3006] {
+            assert_eq!(gains.nth_largest(place).to_bits(), sorted[place - 1].to_bits());
+        }
     }
 
     #[test]
