@@ -81,6 +81,7 @@ def fit_blend(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
+    by_document: bool | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -94,6 +95,9 @@ def fit_blend(
         Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
     weight_penalty, bias_penalty : float
         How strongly the weights are drawn to be equal, and the biases to 0, in documents.
+    by_document : bool, optional
+        Whether scores are standardised within each document, or within each class; by default the first with
+        one label a document, of more than two.
 
     Notes
     -----
@@ -110,7 +114,7 @@ def fit_blend(
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
     array([0.5, 0.5])
     """
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, by_document)
     problem = _Problem(prepared.standardised, truth[known], multilabel, (weight_penalty, bias_penalty))
     return prepared.blend(*problem.solution(None))
 
@@ -123,12 +127,13 @@ def blend_out_of_sample(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
+    by_document: bool | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty
+    parts, truth, multilabel, weight_penalty, bias_penalty, by_document
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         Each document's fold.
@@ -141,7 +146,7 @@ def blend_out_of_sample(
         Blended scores, for judging. Only centres and scales, which no label has a part in, are those of all.
     """
     penalties = (weight_penalty, bias_penalty)
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, by_document)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
     found = _Problem(prepared.standardised, own_truth, multilabel, penalties).solution(None)
@@ -259,13 +264,16 @@ class _Prepared:
         return Blend(weights, biases, self.scales, self.centres, self.by_document)
 
 
-def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
+def _prepare(
+    parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool | None
+) -> tuple[NDArray[np.bool_], _Prepared]:
     """Which documents can be learned from, and their scores standardised."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
         known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
     classes = truth.shape[1]
-    by_document = not multilabel and classes > 2
+    if by_document is None:
+        by_document = not multilabel and classes > 2
     centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):

@@ -64,7 +64,10 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("mixture", plain), BACKGROUNDS),
         ]
         trials += [
-            Trial(Candidate("discriminative", replace(FRANK, columns=of)), (1.0,))
+            Trial(
+                Candidate("discriminative", replace(FRANK, columns=of)),
+                (1.0, 0.1) if of == columns else (1.0,),
+            )
             for of in dict.fromkeys((columns, "all"))
         ]
     return trials

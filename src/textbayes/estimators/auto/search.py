@@ -20,6 +20,7 @@ from textbayes.decisions import (
     scores_by_class,
     scut_thresholds,
 )
+from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
@@ -36,6 +37,8 @@ _REFINEMENT = 10**0.5
 _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
+# Weights near to equal, and weights that go their own way: the better one out of sample.
+_WEIGHT_PENALTIES = (WEIGHT_PENALTY, WEIGHT_PENALTY / 100)
 
 
 @dataclass(eq=False)
@@ -258,8 +261,16 @@ class Search:
         parts = [result.scores for result in chosen if result.scores is not None]
         fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         judged = fold_of[self.training.judged]
-        blend, scores = blend_out_of_sample(parts, self.truth, self.multilabel, judged)
-        measured = quality(scores, self.truth, self.metric, self.multilabel)
+        best: tuple[Blend, NDArray[np.float64], Quality] | None = None
+        for penalty in _WEIGHT_PENALTIES:
+            blend, scores = blend_out_of_sample(
+                parts, self.truth, self.multilabel, judged, weight_penalty=penalty
+            )
+            measured = quality(scores, self.truth, self.metric, self.multilabel)
+            if best is None or measured.value > best[2].value:
+                best = blend, scores, measured
+        assert best is not None
+        blend, scores, measured = best
         blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
 
