@@ -1,7 +1,7 @@
 """AutoNB against a tuned linear SVM and the best single naive Bayes model: six corpora, and few documents.
 
     .venv/bin/python experiments/auto_vs_svm.py [corpus ...]      # all six by default
-    .venv/bin/python experiments/auto_vs_svm.py --keep-svm [corpus ...]      # the SVM's figures as they were found
+    .venv/bin/python experiments/auto_vs_svm.py --keep-svm [corpus ...]     # the SVM's figures as they were
     .venv/bin/python experiments/auto_vs_svm.py --curves
 
 The protocol, written down before the first run:

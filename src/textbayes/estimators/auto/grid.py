@@ -63,12 +63,10 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("mixture", log), BACKGROUNDS),
             Trial(Candidate("mixture", plain), BACKGROUNDS),
         ]
+        scaled, weighed = (replace(of, columns=columns) for of in (REPRESENTATIONS[1], FRANK))
         trials += [
-            Trial(
-                Candidate("discriminative", replace(FRANK, columns=of)),
-                (1.0, 0.1) if of == columns else (1.0,),
-            )
-            for of in dict.fromkeys((columns, "all"))
+            Trial(Candidate("discriminative", scaled), (1.0, 10.0)),
+            Trial(Candidate("discriminative", weighed), (1.0,)),
         ]
     return trials
 

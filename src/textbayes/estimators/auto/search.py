@@ -138,6 +138,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
+        self.try_all(self._with_pairs(("discriminative",), 1))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
@@ -217,13 +218,13 @@ class Search:
 
     # What to try next.
 
-    def _with_pairs(self) -> list[Trial]:
+    def _with_pairs(self, kinds: Sequence[str] = tuple(KINDS), most: int = _KEPT) -> list[Trial]:
         """The best of each kind on words, on words and pairs."""
         if not self.training.pairs.any():
             return []
         trials = []
         for group in self._groups().values():
-            for result in group[:_KEPT]:
+            for result in [result for result in group if result.candidate.kind in kinds][:most]:
                 candidate = result.candidate
                 every = replace(candidate.representation, columns="all")
                 trials.append(Trial(replace(candidate, representation=every), (candidate.smoothing,)))
