@@ -2,6 +2,7 @@
 
 from textbayes.decisions.biases import class_biases, held_out_biases
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
+from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
 from textbayes.decisions.choice import binary_scores, check_k, top_positions
 from textbayes.decisions.quality import METRICS, Quality, quality
@@ -14,6 +15,7 @@ __all__ = [
     "Calibration",
     "Quality",
     "SharedOdds",
+    "best_by_class",
     "best_labels",
     "binary_scores",
     "blend_out_of_sample",
@@ -27,6 +29,7 @@ __all__ = [
     "proportional_thresholds",
     "quality",
     "reject_unsure",
+    "scores_by_class",
     "scut_thresholds",
     "top_positions",
 ]

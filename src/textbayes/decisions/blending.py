@@ -14,6 +14,10 @@ Scores = NDArray[np.floating]
 Truth = NDArray[np.bool_]
 Singles = NDArray[np.float32]
 
+# Chosen in experiments/auto_defaults.py.
+WEIGHT_PENALTY = 1000.0
+BIAS_PENALTY = 0.1
+
 _MOST_STEPS = 100
 # Of the loss, relative. Where only the decisions count, less will do.
 _PRECISION = 1e-7
@@ -75,8 +79,9 @@ def fit_blend(
     truth: Truth,
     multilabel: bool,
     *,
-    weight_penalty: float = 1.0,
-    bias_penalty: float = 1.0,
+    weight_penalty: float = WEIGHT_PENALTY,
+    bias_penalty: float = BIAS_PENALTY,
+    by_document: bool | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -90,6 +95,9 @@ def fit_blend(
         Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
     weight_penalty, bias_penalty : float
         How strongly the weights are drawn to be equal, and the biases to 0, in documents.
+    by_document : bool, optional
+        Whether scores are standardised within each document, or within each class; by default the first with
+        one label a document, of more than two.
 
     Notes
     -----
@@ -104,9 +112,9 @@ def fit_blend(
     >>> truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1, 2]]
     >>> right, random = truth + 0.0, np.random.default_rng(0).normal(size=truth.shape)
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
-    array([1.9, 0.2])
+    array([0.5, 0.5])
     """
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, by_document)
     problem = _Problem(prepared.standardised, truth[known], multilabel, (weight_penalty, bias_penalty))
     return prepared.blend(*problem.solution(None))
 
@@ -117,14 +125,15 @@ def blend_out_of_sample(
     multilabel: bool,
     fold_of: NDArray[np.intp],
     *,
-    weight_penalty: float = 1.0,
-    bias_penalty: float = 1.0,
+    weight_penalty: float = WEIGHT_PENALTY,
+    bias_penalty: float = BIAS_PENALTY,
+    by_document: bool | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty
+    parts, truth, multilabel, weight_penalty, bias_penalty, by_document
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         Each document's fold.
@@ -137,7 +146,7 @@ def blend_out_of_sample(
         Blended scores, for judging. Only centres and scales, which no label has a part in, are those of all.
     """
     penalties = (weight_penalty, bias_penalty)
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, by_document)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
     found = _Problem(prepared.standardised, own_truth, multilabel, penalties).solution(None)
@@ -255,13 +264,16 @@ class _Prepared:
         return Blend(weights, biases, self.scales, self.centres, self.by_document)
 
 
-def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
+def _prepare(
+    parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool | None
+) -> tuple[NDArray[np.bool_], _Prepared]:
     """Which documents can be learned from, and their scores standardised."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
         known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
     classes = truth.shape[1]
-    by_document = not multilabel and classes > 2
+    if by_document is None:
+        by_document = not multilabel and classes > 2
     centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):

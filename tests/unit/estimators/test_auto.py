@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics import f1_score
 
 from reference.variants import documents
-from textbayes import AutoNB, ComplementNB, MultinomialNB, TextCounter
+from textbayes import AutoNB, ComplementNB, MultinomialNB, PoissonNB, TextCounter
 from textbayes.errors import (
     LabelKindError,
     NotLearnedError,
@@ -20,6 +20,7 @@ from textbayes.errors import (
     UnknownOptionError,
 )
 from textbayes.estimators.auto import Candidate, Recipe, Representation
+from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.statistics import as_targets
@@ -346,3 +347,31 @@ def test_models_without_a_closed_form_are_judged_by_folds():
     pipeline = candidate.pipeline(width=60).fit(X[learned], y[learned])
     np.testing.assert_allclose(scores[row], pipeline.decision_function(X[[row]])[0])
     assert isinstance(pipeline[-1], ComplementNB)
+
+
+def test_poisson_by_class_is_each_class_by_its_own_model():
+    X, Y = indicator
+    model = ClasswisePoissonNB(((1, "chi2", 0.01), (3, "ratio", 0.001)), "ratio", 0.0003).fit(X, Y)
+    scores = model.decision_function(X)
+    for column, (weighting, theta) in enumerate(model.settings()):
+        expected = PoissonNB(theta=theta, weighting=weighting).fit(X, Y).decision_function(X)
+        assert np.array_equal(scores[:, column], expected[:, column])
+    half = ClasswisePoissonNB(model.choices, "ratio", 0.0003).fit(X[:60], Y[:60]).partial_fit(X[60:], Y[60:])
+    assert np.array_equal(half.decision_function(X), scores)
+    assert np.array_equal(
+        half.forget(X[:9], Y[:9]).decision_function(X), clone(model).fit(X[9:], Y[9:]).decision_function(X)
+    )
+
+
+def test_poisson_by_class_is_tried_stored_and_told():
+    X, Y = indicator
+    model = AutoNB(candidates=["poisson", "poisson-by-class"], random_state=0).fit(X, Y)
+    kinds = {entry.candidate.kind for entry in model.leaderboard_ if entry.candidate}
+    assert kinds == {"poisson", "poisson-by-class"}
+    (candidate,) = [
+        e.candidate for e in model.leaderboard_ if e.candidate and e.candidate.kind == "poisson-by-class"
+    ]
+    assert str(candidate).startswith("PNB* (")
+    assert Candidate.from_dict(json.loads(json.dumps(candidate.to_dict()))) == candidate
+    given = AutoNB(candidates=[candidate], blend=False, random_state=0).fit(X, Y)
+    assert np.isfinite(given.decision_function(X)).all()

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative import DiscriminativeNB
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
@@ -33,6 +35,8 @@ class Kind(NamedTuple):
         Whether its statistics add.
     seeded : bool
         Whether it takes a random_state.
+    closed : bool
+        Whether its leave-one-out scores have a closed form.
     by_length : bool
         Whether a document's length is part of its statistics: it is then left out as a whole only.
     """
@@ -42,6 +46,7 @@ class Kind(NamedTuple):
     smoothing: str | None = None
     adds: bool = True
     seeded: bool = False
+    closed: bool = True
     by_length: bool = False
 
 
@@ -52,7 +57,9 @@ KINDS = {
     "all-vs-rest": Kind(ComplementNB, {"against": "all"}, smoothing="alpha"),
     "centroid": Kind(CentroidClassifier),
     "poisson": Kind(PoissonNB, smoothing="theta", by_length=True),
-    "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True),
+    "poisson-by-class": Kind(ClasswisePoissonNB, closed=False, by_length=True),
+    "discriminative": Kind(DiscriminativeNB, smoothing="alpha", adds=False, seeded=True, closed=False),
+    "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
 }
 
 
@@ -64,7 +71,7 @@ class Candidate:
     ----------
     kind : str
         "multinomial", "complement" (Rennie's eq. 6), "one-vs-all" (eq. 7), "all-vs-rest" (eq. 8), "centroid",
-        "poisson" or "mixture".
+        "poisson", "poisson-by-class" (PNB*), "discriminative" or "mixture".
     representation : Representation
         What becomes of the counts first.
     parameters : tuple of (name, value)
@@ -143,8 +150,16 @@ class Candidate:
         representation = dict(values["representation"])
         if representation.get("terms") is not None:
             representation["terms"] = tuple(representation["terms"])
-        parameters = tuple(sorted(values["parameters"].items()))
+        parameters = tuple(sorted((name, _tuples(value)) for name, value in values["parameters"].items()))
         return cls(values["kind"], Representation(**representation), parameters)
 
     def __str__(self) -> str:
-        return f"{self.model()} on {self.representation}"
+        model = self.model()
+        if isinstance(model, ClasswisePoissonNB):
+            return f"PNB* ({model.summary()}) on {self.representation}"
+        return f"{model} on {self.representation}"
+
+
+def _tuples(value: Any) -> Any:
+    """JSON's lists → the tuples that they were."""
+    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value

@@ -74,7 +74,7 @@ class TrainingSet:
         document's unknown terms have no column either. A representation that labels had a part in, a model
         without a closed form, and a Poisson model of many terms are learned anew for each of five folds.
         """
-        exact = candidate.representation.terms is None and KINDS[candidate.kind].adds
+        exact = candidate.representation.terms is None and KINDS[candidate.kind].closed
         if KINDS[candidate.kind].by_length:
             exact = (
                 exact and self.counts.shape[1] * len(self.targets.classes) * len(self.judged) <= _MOST_CELLS

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions import Blend, Quality, blend_out_of_sample, fit_temperature, quality, scut_thresholds
+from textbayes.decisions import (
+    Blend,
+    Quality,
+    best_by_class,
+    blend_out_of_sample,
+    fit_temperature,
+    quality,
+    scores_by_class,
+    scut_thresholds,
+)
+from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
@@ -27,6 +37,8 @@ _REFINEMENT = 10**0.5
 _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
+# Weights near to equal, and weights that go their own way: the better one out of sample.
+_WEIGHT_PENALTIES = (WEIGHT_PENALTY, WEIGHT_PENALTY / 100)
 
 
 @dataclass(eq=False)
@@ -64,6 +76,17 @@ def check_candidates(candidates: Any, exact: bool) -> None:
             )
 
 
+def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Candidate:
+    """The candidate that has for each class the parameters of the one chosen for it."""
+    first = dict(candidates[0].parameters)
+    settings = [dict(candidates[at].parameters) for at in chosen]
+    choices = tuple(
+        (label, own["weighting"], own["theta"]) for label, own in enumerate(settings) if own != first
+    )
+    kept = {"weighting": first["weighting"], "theta": first["theta"], "choices": choices}
+    return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
+
+
 class Search:
     """Try candidates on a training set, and choose.
 
@@ -93,6 +116,8 @@ class Search:
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         self.results: dict[Candidate, Result] = {}
         self.kinds = tuple(KINDS)
+        # Kinds all of whose scores are kept, for a choice by class.
+        self._waiting = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
         self._moved, self._done = moved, 0
 
@@ -113,6 +138,8 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
+        self.try_all(self._with_pairs(("discriminative",), 1))
+        self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
 
@@ -152,7 +179,7 @@ class Search:
         """Keep the scores of those that may enter the blend."""
         kept = {id(result) for group in self._groups().values() for result in group[:_KEPT]}
         for result in self.results.values():
-            if id(result) not in kept:
+            if id(result) not in kept and result.candidate.kind not in self._waiting:
                 result.scores = None
 
     def _groups(self) -> dict[tuple[str, str], list[Result]]:
@@ -164,15 +191,40 @@ class Search:
             group.setdefault(candidate.representation, result)
         return {key: list(group.values()) for key, group in groups.items()}
 
+    def _try_by_class(self) -> None:
+        """PNB*: the Poisson setting that suits each class best, judged on folds that did not choose it."""
+        tried = [result for result in self.results.values() if result.candidate.kind in self._waiting]
+        tried.sort(key=lambda result: result.rank)
+        self._waiting.clear()
+        if len(tried) > 1 and "poisson-by-class" in self.kinds and not self.over:
+            start = time.perf_counter()
+            parts = [result.scores for result in tried if result.scores is not None]
+            candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
+            measured = quality(self._out_of_fold(parts), self.truth, self.metric, self.multilabel)
+            scores = scores_by_class(parts, best_by_class(parts, self.truth)).astype(np.float32)
+            seconds = time.perf_counter() - start
+            self.results[candidate] = Result(candidate, measured, seconds, len(self.results), scores)
+        self._drop_scores()
+
+    def _out_of_fold(self, parts: Sequence[Singles]) -> Singles:
+        """Each class's scores by the candidate that the other folds would choose for it."""
+        parts = [(part - part.mean(axis=0)) / np.maximum(part.std(axis=0), 1e-12) for part in parts]
+        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
+        judged, scores = fold_of[self.training.judged], np.empty_like(parts[0])
+        for fold in range(_BLEND_FOLDS):
+            chosen = best_by_class([part[judged != fold] for part in parts], self.truth[judged != fold])
+            scores[judged == fold] = scores_by_class([part[judged == fold] for part in parts], chosen)
+        return scores
+
     # What to try next.
 
-    def _with_pairs(self) -> list[Trial]:
+    def _with_pairs(self, kinds: Sequence[str] = tuple(KINDS), most: int = _KEPT) -> list[Trial]:
         """The best of each kind on words, on words and pairs."""
         if not self.training.pairs.any():
             return []
         trials = []
         for group in self._groups().values():
-            for result in group[:_KEPT]:
+            for result in [result for result in group if result.candidate.kind in kinds][:most]:
                 candidate = result.candidate
                 every = replace(candidate.representation, columns="all")
                 trials.append(Trial(replace(candidate, representation=every), (candidate.smoothing,)))
@@ -183,7 +235,8 @@ class Search:
         trials = []
         for group in self._groups().values():
             best = group[0].candidate
-            if best.smoothing is not None:
+            # What is learned anew for every fold takes too long to be refined, and gains as little.
+            if best.smoothing is not None and KINDS[best.kind].closed:
                 near = (best.smoothing / factor, best.smoothing * factor)
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
         return trials
@@ -209,8 +262,16 @@ class Search:
         parts = [result.scores for result in chosen if result.scores is not None]
         fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         judged = fold_of[self.training.judged]
-        blend, scores = blend_out_of_sample(parts, self.truth, self.multilabel, judged)
-        measured = quality(scores, self.truth, self.metric, self.multilabel)
+        best: tuple[Blend, NDArray[np.float64], Quality] | None = None
+        for penalty in _WEIGHT_PENALTIES:
+            blend, scores = blend_out_of_sample(
+                parts, self.truth, self.multilabel, judged, weight_penalty=penalty
+            )
+            measured = quality(scores, self.truth, self.metric, self.multilabel)
+            if best is None or measured.value > best[2].value:
+                best = blend, scores, measured
+        assert best is not None
+        blend, scores, measured = best
         blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
 

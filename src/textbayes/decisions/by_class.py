@@ -1,0 +1,54 @@
+"""Which of several models suits each class best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.decisions.blending import Scores, Truth
+from textbayes.decisions.quality import break_even_decisions
+
+Places = NDArray[np.intp]
+
+
+def best_by_class(parts: Sequence[Scores], truth: Truth, shrinkage: float = 10.0) -> Places:
+    """Choose a model for each class by its break-even, rare classes following all classes together.
+
+    Parameters
+    ----------
+    parts : sequence of array of shape (documents, classes)
+        Each model's scores of documents that it did not learn.
+    truth : array of bool, shape (documents, classes)
+        Which document has which class.
+    shrinkage : float
+        As though so many documents of each class had been ranked as all classes' are.
+
+    Returns
+    -------
+    array of int, shape (classes,)
+        For each class its model; of equal ones the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import best_by_class
+    >>> truth = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=bool)
+    >>> first, second = np.array([[2, 0], [2, 1], [0, 0], [0, 1]]), np.array([[0, 0], [2, 0], [2, 1], [0, 1]])
+    >>> best_by_class([first, second], truth, shrinkage=0).tolist()
+    [0, 1]
+    """
+    sizes = truth.sum(axis=0)
+    hits = np.array([(break_even_decisions(part, truth) & truth).sum(axis=0) for part in parts])
+    shared = hits.sum(axis=1, keepdims=True) / max(int(sizes.sum()), 1)
+    chosen: Places = np.argmax((hits + shrinkage * shared) / np.maximum(sizes + shrinkage, 1e-300), axis=0)
+    return chosen
+
+
+def scores_by_class(parts: Sequence[Scores], chosen: Places) -> Scores:
+    """Each class's scores by the model chosen for it."""
+    scores = np.empty_like(parts[0])
+    for at, part in enumerate(parts):
+        scores[:, chosen == at] = part[:, chosen == at]
+    return scores

@@ -1,0 +1,90 @@
+"""PNB*: a weighting and a smoothing for each class (Kim 2003, section 5's future work)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from textbayes.estimators.poisson import PoissonNB
+
+Reals = NDArray[np.float64]
+Setting = tuple[str | None, float]
+
+
+class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Poisson naive Bayes with a term weighting and a θ for each class.
+
+    The statistics do not depend on either, so that they are kept once.
+
+    Parameters
+    ----------
+    choices : tuple of (label, weighting, theta)
+        Of the classes that have their own.
+    weighting, theta
+        Of all other classes.
+    """
+
+    def __init__(
+        self,
+        choices: tuple[tuple[Any, str | None, float], ...] = (),
+        weighting: str | None = None,
+        theta: float = 0.0003,
+    ) -> None:
+        self.choices = choices
+        self.weighting = weighting
+        self.theta = theta
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from documents."""
+        self._base = PoissonNB().fit(X, y)
+        return self
+
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Learn from more documents."""
+        self._base.partial_fit(X, y)
+        return self
+
+    def forget(self, X: Any, y: Any) -> Self:
+        """Take documents out."""
+        self._base.forget(X, y)
+        return self
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted."""
+        return self._base.classes_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_base")
+
+    def settings(self) -> list[Setting]:
+        """Weighting and θ of each class, in their order."""
+        own = {label: (weighting, theta) for label, weighting, theta in self.choices}
+        return [own.get(label, (self.weighting, self.theta)) for label in self.classes_.tolist()]
+
+    def summary(self) -> str:
+        """How many classes have which setting."""
+        count = Counter((weighting, theta) for _, weighting, theta in self.choices)
+        parts = [
+            f"{weighting}, θ={theta:g}: {classes}" for (weighting, theta), classes in count.most_common()
+        ]
+        return "; ".join([*parts, f"{self.weighting}, θ={self.theta:g}: the others"])
+
+    def decision_function(self, X: Any) -> Reals:
+        """Rank documents: z* of eq. 15, each class by its own setting."""
+        settings = self.settings()
+        scores: Reals | None = None
+        for setting in dict.fromkeys(settings):
+            model = PoissonNB(theta=setting[1], weighting=setting[0])._share(self._base)
+            found = model.decision_function(X)
+            if found.ndim == 1:
+                return found
+            scores = np.empty_like(found) if scores is None else scores
+            own = [at for at, other in enumerate(settings) if other == setting]
+            scores[:, own] = found[:, own]
+        assert scores is not None
+        return scores
