@@ -92,15 +92,23 @@ pub fn own_changes(
     changes
 }
 
+/// The sum of a pair, in two parts, and how many rows have it.
+#[derive(Clone, Copy, Default)]
+struct OwnSum {
+    high: f64,
+    low: f64,
+    documents: u32,
+}
+
 /// One class's sums, by term, and one row's share of them.
 struct Own<'a> {
     statistics: &'a Statistics,
     rows: Rows<'a>,
     weights: Option<&'a [f64]>,
     class: Option<usize>,
-    sums: Vec<f64>,
-    lows: Vec<f64>,
-    documents: Vec<u32>,
+    /// Side by side, because they are looked up at random.
+    sums: Vec<OwnSum>,
+    found: Vec<OwnSum>,
     values: Vec<f64>,
     /// n_ct of the row's terms, with the row and without.
     with: Vec<f64>,
@@ -116,9 +124,8 @@ impl<'a> Own<'a> {
             rows,
             weights,
             class: None,
-            sums: vec![0.0; terms],
-            lows: vec![0.0; terms],
-            documents: vec![0; terms],
+            sums: vec![OwnSum::default(); terms],
+            found: Vec::new(),
             values: Vec::new(),
             with: Vec::new(),
             without: Vec::new(),
@@ -131,14 +138,13 @@ impl<'a> Own<'a> {
             return;
         }
         if let Some(last) = self.class {
-            by_class.of(last).for_each(|(term, _)| (self.sums[term], self.documents[term]) = (0.0, 0));
+            by_class.of(last).for_each(|(term, _)| self.sums[term] = OwnSum::default());
         }
         let totals = self.statistics.pairs().totals();
         let (high, low) = totals.sums().0.parts();
         for (term, place) in by_class.of(class) {
-            self.sums[term] = high[place];
-            self.lows[term] = low.get(place).copied().unwrap_or(0.0);
-            self.documents[term] = totals.documents()[place];
+            let low = low.get(place).copied().unwrap_or(0.0);
+            self.sums[term] = OwnSum { high: high[place], low, documents: totals.documents()[place] };
         }
         self.class = Some(class);
     }
@@ -149,16 +155,16 @@ impl<'a> Own<'a> {
         let (columns, values) = self.rows.entries(row);
         self.values.clear();
         self.values.extend_from_slice(values);
+        // First all the lookups, which wait for memory together.
+        self.found.clear();
+        self.found.extend(columns.iter().map(|&term| self.sums[term as usize]));
         self.with.clear();
+        self.with.extend(self.found.iter().map(|sum| sum.high));
         self.without.clear();
-        for (&term, &value) in columns.iter().zip(values) {
-            let term = term as usize;
-            let sum = self.sums[term];
-            let only = self.documents[term] <= 1 && weight > 0.0 && value > 0.0;
-            let rest = (sum - weight * value + self.lows[term]).max(0.0);
-            self.with.push(sum);
-            self.without.push(if only { 0.0 } else { rest });
-        }
+        self.without.extend(self.found.iter().zip(values).map(|(sum, value)| {
+            let others = sum.documents > 1 || weight * value == 0.0;
+            if others { (sum.high - weight * value + sum.low).max(0.0) } else { 0.0 }
+        }));
     }
 
     fn change(&mut self, before: f64, after: f64) -> f64 {
