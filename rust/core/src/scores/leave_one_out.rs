@@ -92,15 +92,23 @@ pub fn own_changes(
     changes
 }
 
+/// The sum of a pair, in two parts, and how many rows have it.
+#[derive(Clone, Copy, Default)]
+struct OwnSum {
+    high: f64,
+    low: f64,
+    documents: u32,
+}
+
 /// One class's sums, by term, and one row's share of them.
 struct Own<'a> {
     statistics: &'a Statistics,
     rows: Rows<'a>,
     weights: Option<&'a [f64]>,
     class: Option<usize>,
-    sums: Vec<f64>,
-    lows: Vec<f64>,
-    documents: Vec<u32>,
+    /// Side by side, because they are looked up at random.
+    sums: Vec<OwnSum>,
+    found: Vec<OwnSum>,
     values: Vec<f64>,
     /// n_ct of the row's terms, with the row and without.
     with: Vec<f64>,
@@ -116,9 +124,8 @@ impl<'a> Own<'a> {
             rows,
             weights,
             class: None,
-            sums: vec![0.0; terms],
-            lows: vec![0.0; terms],
-            documents: vec![0; terms],
+            sums: vec![OwnSum::default(); terms],
+            found: Vec::new(),
             values: Vec::new(),
             with: Vec::new(),
             without: Vec::new(),
@@ -131,14 +138,13 @@ impl<'a> Own<'a> {
             return;
         }
         if let Some(last) = self.class {
-            by_class.of(last).for_each(|(term, _)| (self.sums[term], self.documents[term]) = (0.0, 0));
+            by_class.of(last).for_each(|(term, _)| self.sums[term] = OwnSum::default());
         }
         let totals = self.statistics.pairs().totals();
         let (high, low) = totals.sums().0.parts();
         for (term, place) in by_class.of(class) {
-            self.sums[term] = high[place];
-            self.lows[term] = low.get(place).copied().unwrap_or(0.0);
-            self.documents[term] = totals.documents()[place];
+            let low = low.get(place).copied().unwrap_or(0.0);
+            self.sums[term] = OwnSum { high: high[place], low, documents: totals.documents()[place] };
         }
         self.class = Some(class);
     }
@@ -149,16 +155,16 @@ impl<'a> Own<'a> {
         let (columns, values) = self.rows.entries(row);
         self.values.clear();
         self.values.extend_from_slice(values);
+        // First all the lookups, which wait for memory together.
+        self.found.clear();
+        self.found.extend(columns.iter().map(|&term| self.sums[term as usize]));
         self.with.clear();
+        self.with.extend(self.found.iter().map(|sum| sum.high));
         self.without.clear();
-        for (&term, &value) in columns.iter().zip(values) {
-            let term = term as usize;
-            let sum = self.sums[term];
-            let only = self.documents[term] <= 1 && weight > 0.0 && value > 0.0;
-            let rest = (sum - weight * value + self.lows[term]).max(0.0);
-            self.with.push(sum);
-            self.without.push(if only { 0.0 } else { rest });
-        }
+        self.without.extend(self.found.iter().zip(values).map(|(sum, value)| {
+            let others = sum.documents > 1 || weight * value == 0.0;
+            if others { (sum.high - weight * value + sum.low).max(0.0) } else { 0.0 }
+        }));
     }
 
     fn change(&mut self, before: f64, after: f64) -> f64 {
@@ -531,6 +537,77 @@ fn add_rows<const N: usize, const PLAIN: bool>(
             if PLAIN {
                 plain[class] += fall;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of 4 entries over 30 terms, of classes in turn.
+    fn learned(classes: u32, rows: Rows, labels: Labels) -> Statistics {
+        let mut statistics = Statistics::new(30);
+        statistics.grow(30, classes as usize);
+        statistics.add(rows, labels, None);
+        statistics
+    }
+
+    fn entries() -> (Vec<i64>, Vec<i32>, Vec<f64>) {
+        let columns = (0..60).flat_map(|row| (0..4).map(move |at| (row * 3 + at * 7 + row * row % 5) % 30));
+        let values = (0..240).map(|at| 1.0 + f64::from(at % 7) / 3.0).collect();
+        ((0..=60).map(|row| row * 4).collect(), columns.collect(), values)
+    }
+
+    #[test]
+    fn falls_are_logarithms_of_what_is_left() {
+        let (starts, columns, values) = entries();
+        let rows = Rows { starts: &starts, columns: &columns, values: &values };
+        // Few classes give every term a row of cells, many give it pairs.
+        for (count, alpha) in [(3, 1.0), (3, 1e-3), (40, 0.5)] {
+            let classes: Vec<u32> = (0..60).map(|row| row * row % count).collect();
+            let label_starts: Vec<i64> = (0..=60).collect();
+            let labels = Labels { starts: &label_starts, classes: &classes };
+            let statistics = learned(count, rows, labels);
+            let falls = other_changes(&statistics, &Falling::Complement(alpha), rows, None, true, 2);
+            for (row, &own) in classes.iter().enumerate() {
+                for class in (0..count).filter(|&class| class != own) {
+                    let (mut weighted, mut plain) = (0.0, 0.0);
+                    for (term, value) in rows.row(row) {
+                        let total = statistics.terms().values()[term as usize];
+                        let pair = statistics.pairs().get(term as usize, class).values.value();
+                        let fall = ((total - pair + alpha) / (total - pair - value + alpha)).ln();
+                        weighted += value * fall;
+                        plain += fall;
+                    }
+                    let at = row * count as usize + class as usize;
+                    assert!((falls.weighted[at] - weighted).abs() < 1e-11, "{count} {alpha} {row} {class}");
+                    assert!((falls.plain[at] - plain).abs() < 1e-11);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn own_changes_are_logarithms_of_what_is_left() {
+        let (starts, columns, values) = entries();
+        let rows = Rows { starts: &starts, columns: &columns, values: &values };
+        let classes: Vec<u32> = (0..60).map(|row| row % 3).collect();
+        let label_starts: Vec<i64> = (0..=60).collect();
+        let labels = Labels { starts: &label_starts, classes: &classes };
+        let statistics = learned(3, rows, labels);
+        let (before, after) = ([0.5, 1.0, 2.0], (0..60).map(|at| 0.1 * f64::from(at)).collect::<Vec<f64>>());
+        let changes = own_changes(&statistics, rows, labels, None, &before, &after, 3);
+        for (row, &class) in classes.iter().enumerate() {
+            let change: f64 = rows
+                .row(row)
+                .map(|(term, value)| {
+                    let pair = statistics.pairs().get(term as usize, class).values.value();
+                    let left = 1.0 + (pair - value) * after[row];
+                    value * (left / (1.0 + pair * before[class as usize])).ln()
+                })
+                .sum();
+            assert!((changes[row] - change).abs() < 1e-11, "{row}");
         }
     }
 }
