@@ -51,7 +51,8 @@ class Calibration:
         others[rows, best] = -np.inf
         rest, second = logsumexp(others, axis=1), others.max(axis=1)
         # A little more than the second gets, so that the best class stays so.
-        least = (1.0 + 1e-9) / (1.0 + np.exp(np.where(rest > -np.inf, rest - second, np.inf)))
+        gap = np.subtract(rest, second, out=np.full_like(rest, np.inf), where=rest > -np.inf)
+        least = (1.0 + 1e-9) / (1.0 + np.exp(gap))
         level = np.clip(np.interp(np.exp(top), self.shares, self.levels), least, 1.0)
         level = np.where(rest > -np.inf, level, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):

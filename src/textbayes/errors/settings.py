@@ -120,7 +120,8 @@ class PairColumnsError(TextbayesError, ValueError):
 
     def __init__(self, shape: object, dtype: object, columns: int) -> None:
         super().__init__(
-            f"pair_columns has shape {shape} and type {dtype}; the counts have {columns} columns.",
+            f"pair_columns has shape {shown(shape)} and type {shown(dtype)}; "
+            f"the counts have {columns} columns.",
             "It says of every column whether it holds word pairs.",
             "Pass a mask of bool, or the terms themselves: TextCounter's get_feature_names_out().",
         )

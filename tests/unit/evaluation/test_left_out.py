@@ -37,7 +37,7 @@ def by_hand(classifier, texts, labels):
 
 
 @pytest.mark.parametrize("classes", [["grain", "oil"], ["grain", "oil", "금"]], ids=["two", "three"])
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", [name for name in RECIPES if name != "mixture"])  # left out by folds
 def test_one_label_a_text(recipe, classes):
     texts, labels = texts_and_labels(classes)
     classifier = TextClassifier(recipe).fit(texts, labels)

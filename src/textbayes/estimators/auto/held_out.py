@@ -127,9 +127,9 @@ class TrainingSet:
             chosen = candidate if value is None else candidate.with_smoothing(float(value))
             scores = np.full((len(self.judged), len(self.targets.classes)), -np.inf)
             for fold in range(FOLDS):
-                rows = np.flatnonzero((fold_of == fold) & (place >= 0))
-                if rows.size:
-                    known, found = self._fold_scores(chosen, fold_of != fold, rows)
+                rows, others = np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold
+                if rows.size and others.any():
+                    known, found = self._fold_scores(chosen, others, rows)
                     scores[np.ix_(place[rows], known)] = found
             yield scores
 
