@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,11 @@ class _Kept:
     odds: Scores | None = None
     # What a subclass worked out for each term or pair: the next weights take over what did not change.
     carried: Any = None
+    # Threads that ask at once must not work the same weights out twice, in what is carried least of all.
+    lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Kept, ()
 
 
 class NaiveBayesClassifier(FoldedClassifier):
@@ -316,16 +322,18 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
         kept = self._kept
-        if kept.scorer is None:
-            self._check_parameters()
-            kept.scorer = self._make_scorer()
+        with kept.lock:
+            if kept.scorer is None:
+                self._check_parameters()
+                kept.scorer = self._make_scorer()
         return kept.scorer
 
     def _odds_scorer(self) -> Any:
         kept = self._kept
-        if kept.odds is None:
-            self._check_parameters()
-            kept.odds = self._make_odds_scorer()
+        with kept.lock:
+            if kept.odds is None:
+                self._check_parameters()
+                kept.odds = self._make_odds_scorer()
         return kept.odds
 
     def set_params(self, **params: Any) -> Self:

@@ -38,33 +38,25 @@ class PoissonScorer:
     ) -> None:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
-        self._sums = kept
+        # At once, not when first asked for: what is kept must not change while others score by it.
+        self._series = PoissonSeries(statistics, theta, alpha, kept) if weighting is None else None
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""
-        if self._has_series:
+        if self._series is not None:
             return self._series.ranking(rows)
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
         """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
-        if self._has_series:
+        if self._series is not None:
             # Every term weighs 1: W_c is |V|, and A_c is 0, as λ′ and μ′ both sum to 1.
             return tau / max(self.statistics.columns, 1) * self._series.ranking(rows)
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
 
     @property
-    def _has_series(self) -> bool:
-        return self._settings[2] is None
-
-    @property
     def _is_small(self) -> bool:
         return len(self.statistics.order) * self.statistics.columns <= _KEPT_CELLS
-
-    @cached_property
-    def _series(self) -> PoissonSeries:
-        theta, alpha, _ = self._settings
-        return PoissonSeries(self.statistics, theta, alpha, self._sums)
 
     @cached_property
     def _blocks(self) -> list[PoissonWeights]:
