@@ -33,7 +33,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from break_even import break_even
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -54,6 +53,7 @@ from textbayes.datasets import (
     read_documents,
 )
 from textbayes.estimators.auto.representation import WordColumns
+from textbayes.evaluation import break_even
 from written import RESULTS, conditions, markdown_table, share, use_shared_corpora, write_results
 
 PENALTIES = (0.1, 0.5, 2.0, 10.0)
@@ -131,7 +131,7 @@ def problem_of(name: str) -> Problem:
 def measured(problem: Problem, model: Any, seconds: float, detail: str) -> Figures:
     """Classify the test side."""
     if problem.multilabel:
-        found = break_even(model.decision_function(problem.test), problem.truth > 0)
+        found = break_even(problem.truth, model.decision_function(problem.test))
         return Figures(found.macro, found.micro, seconds, detail)
     given = model.predict(problem.test)
     macro = f1_score(problem.truth, given, average="macro", zero_division=0.0)
@@ -177,7 +177,7 @@ def support_vectors(problem: Problem, folds: int = 5) -> Figures:
 def break_even_of(model: Any, X: csr_matrix, truth: NDArray[Any]) -> float:
     """The macro break-even of the categories that occur."""
     occur = truth.any(axis=0)
-    return break_even(model.decision_function(X)[:, occur], truth[:, occur] > 0).macro
+    return break_even(truth[:, occur], model.decision_function(X)[:, occur]).macro
 
 
 def compare(names: list[str]) -> None:

@@ -115,3 +115,12 @@ def test_label_indicators_are_refused():
     X, Y = documents(30, 10, 3, multilabel=True)
     with pytest.raises(LabelsError, match="one label a document"):
         DiscriminativeNB().fit(X, Y)
+
+
+@pytest.mark.parametrize("length", [100, 200, 300, 10_000])
+def test_documents_that_leave_no_doubt_add_nothing(length):
+    own = np.eye(6, dtype=int)
+    counts = np.column_stack([np.repeat([[length, 0], [0, length]], 3, axis=0), own])
+    model = DiscriminativeNB(block_size=1, random_state=0).fit(counts, list("aaabbb"))
+    assert model.predict(counts).tolist() == list("aaabbb")
+    assert np.isfinite(model.weights_).all()

@@ -3,6 +3,9 @@
 use crate::statistics::{Rows, Statistics};
 use crate::threads::on_threads;
 
+/// A smaller doubt is none: what it adds would be too small for a sum (see `statistics::is_sound`).
+const LEAST_DOUBT: f64 = 1e-100;
+
 /// Labelled rows to learn from, one class each.
 #[derive(Clone, Copy)]
 pub struct Lessons<'a> {
@@ -106,7 +109,8 @@ impl<'a> Model<'a> {
             .filter(|(class, _)| *class != lessons.classes[row] as usize)
             .map(|(_, score)| (score - best).exp())
             .sum();
-        others / (others + (own - best).exp())
+        let doubt = others / (others + (own - best).exp());
+        if doubt < LEAST_DOUBT { 0.0 } else { doubt }
     }
 
     fn add(&mut self, lessons: Lessons, row: usize, weight: f64) {
