@@ -214,6 +214,23 @@ def discriminative_counts(
     block: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def opposed_weights(
+    statistics: Statistics,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    visits: NDArray[np.uint32],
+    orders: int,
+    alpha: float,
+    biases: NDArray[np.float64],
+    learn_biases: bool,
+    several: bool,
+    block: int,
+    threads: int,
+) -> tuple[Statistics, NDArray[np.float64]]: ...
 def own_changes(
     statistics: Statistics,
     starts: NDArray[np.int64],

@@ -40,3 +40,39 @@ def scores(X, counts, priors, alpha):
     """log P(c) + Σ x log P(w|c)."""
     total = alpha * counts.shape[1] + counts.sum(axis=1, keepdims=True)
     return np.asarray(X) @ np.log((alpha + counts) / total).T + np.log(priors)
+
+
+def opposed_weights(X, truth, orders, block, alpha, weights=None, several=False, learn_biases=True):
+    """Both sides, which is ours: (weights, biases), the mean over orders of visits; truth is an indicator."""
+    X, truth = np.asarray(X, dtype=float), np.asarray(truth)
+    found = [_opposed(X, truth, visits, block, alpha, weights, several, learn_biases) for visits in orders]
+    return tuple(np.mean(parts, axis=0) for parts in zip(*found, strict=True))
+
+
+def _opposed(X, truth, visits, block, alpha, weights, several, learn_biases):
+    documents, classes = truth.shape
+    weights = np.ones(documents) if weights is None else weights
+    own = (truth * weights[:, None]).sum(axis=0)
+    start = np.log((own + 1) / (sum(weights) - own + 1)) if several and learn_biases else np.zeros(classes)
+    counts, rows = np.zeros((2, classes, X.shape[1])), np.zeros((2, classes))
+    for first in range(0, len(visits), block):
+        some = visits[first : first + block]
+        biases = start + np.log((1 + rows[0]) / (1 + rows[1])) * learn_biases
+        model = np.log((alpha + counts[0]) / (alpha + counts[1])), biases
+        for d in some:
+            shares = _shares(model[0] @ X[d] + model[1], several)
+            for c in range(classes):
+                error = 1 - shares[c] if truth[d, c] else shares[c]
+                if error >= 0.01:
+                    side = 0 if truth[d, c] else 1
+                    counts[side, c] += weights[d] * error * X[d]
+                    rows[side, c] += weights[d] * error
+    biases = start + np.log((1 + rows[0]) / (1 + rows[1])) * learn_biases
+    return np.log((alpha + counts[0]) / (alpha + counts[1])), biases
+
+
+def _shares(scores, several):
+    if several:
+        return 1 / (1 + np.exp(-scores))
+    shares = np.exp(scores - max(scores))
+    return shares / sum(shares)

@@ -4,9 +4,9 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::Lessons;
+use textbayes_core::scores::{Examples, Lessons, Opposing};
 
-use crate::statistics::{Statistics, checked_rows};
+use crate::statistics::{Statistics, checked_labels, checked_rows};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 type Classes<'py> = PyReadonlyArray1<'py, u32>;
@@ -46,4 +46,56 @@ pub fn discriminative_counts<'py>(
     let found = py
         .detach(|| scores::discriminative_counts(statistics, lessons, visits, alpha, prior, block, threads));
     Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
+}
+
+/// (statistics whose pairs have the weights in place of sums, biases by class), the mean over several orders of
+/// visits, which follow each other in `visits`. The biases that classes start from are −∞ for a class that is none.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+pub fn opposed_weights<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+    starts: PyReadonlyArray1<i64>,
+    columns: PyReadonlyArray1<i32>,
+    values: Reals,
+    label_starts: PyReadonlyArray1<i64>,
+    classes: Classes,
+    weights: Option<Reals>,
+    visits: Classes,
+    orders: usize,
+    alpha: f64,
+    biases: Reals,
+    learn_biases: bool,
+    several: bool,
+    block: usize,
+    threads: usize,
+) -> PyResult<(Statistics, Bound<'py, PyArray1<f64>>)> {
+    let sums = &statistics.0;
+    let (terms, known) = (sums.terms().len(), sums.classes().len());
+    let rows = checked_rows(&starts, &columns, &values, terms)?;
+    let labels = checked_labels(&label_starts, &classes, rows.len(), known)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let (visits, biases) = (visits.as_slice()?, biases.as_slice()?);
+    let sound = biases.len() == known
+        && visits.iter().all(|&row| (row as usize) < rows.len())
+        && weights.is_none_or(|weights| weights.len() == rows.len());
+    if !sound {
+        return Err(PyValueError::new_err("weights, visits or biases do not fit the rows"));
+    }
+    let orders: Vec<&[u32]> = visits.chunks((visits.len() / orders.max(1)).max(1)).collect();
+    let examples = Examples { rows, labels, weights };
+    let how = Opposing { alpha, block, biases, learn_biases, several };
+    let mut raised = None;
+    let look_up = |_| {
+        raised = Python::attach(|py| py.check_signals()).err();
+        raised.is_none()
+    };
+    let found = py.detach(|| scores::opposed_weights(examples, terms, &orders, how, threads, look_up));
+    match (found, raised) {
+        (Some(found), None) => {
+            let (twin, biases) = found.into_statistics(sums);
+            Ok((Statistics::of(twin), biases.into_pyarray(py)))
+        }
+        (_, raised) => Err(raised.unwrap_or_else(|| PyValueError::new_err("no order was learned"))),
+    }
 }

@@ -66,6 +66,11 @@ pub fn checked_labels<'a>(
 pub struct Statistics(pub statistics::Statistics, Option<Arc<str>>);
 
 impl Statistics {
+    /// Sums that lie in no file.
+    pub fn of(sums: statistics::Statistics) -> Self {
+        Self(sums, None)
+    }
+
     /// The path of the file that these sums lie in, for messages.
     fn path(&self) -> &str {
         self.1.as_deref().unwrap_or("the state")

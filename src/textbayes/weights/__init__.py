@@ -3,7 +3,7 @@
 from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
-from textbayes.weights.discriminative import discriminative_statistics
+from textbayes.weights.discriminative import discriminative_statistics, opposed_weights
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
 from textbayes.weights.mixture_storing import restore_mixture, store_mixture
@@ -25,6 +25,7 @@ __all__ = [
     "learn_mixtures",
     "log_prior",
     "multinomial_weights",
+    "opposed_weights",
     "poisson_blocks",
     "rest_weights",
     "restore_mixture",

@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes from the discriminative frequency estimate (Su, Zhang, Ling and Matwin 2008)."""
+"""Weights from the discriminative frequency estimate (Su et al. 2008), on one side or on both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import available_threads, discriminative_counts
+from textbayes._native import opposed_weights as _opposed_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
+from textbayes.weights.linear import LinearWeights
 
 Reals = NDArray[np.float64]
 
@@ -49,3 +51,66 @@ def discriminative_statistics(
         available_threads(),
     )
     return statistics.with_values(pairs, classes)
+
+
+def opposed_weights(
+    statistics: DocumentStatistics,
+    alpha: float,
+    visits: NDArray[np.uint32],
+    block_size: int,
+    fit_prior: bool,
+) -> tuple[LinearWeights, ClassStatistics]:
+    """Weigh counts for a class against counts that speak against it.
+
+    A document adds its counts to its class times 1 − P(c|d), and, against every other class, times P(c|d):
+    w_ct = log((α + n⁺_ct) / (α + n⁻_ct)), the mean over several orders of visits. With one label a document
+    P(c|d) is its share among the classes; with several, each class is judged on its own.
+
+    Parameters
+    ----------
+    statistics : DocumentStatistics
+        The training documents and their sums.
+    alpha : float
+        The count for and against that every pair starts with.
+    visits : array of int, shape (orders, visits)
+        Documents, by their number, in the orders in which they are learned.
+    block_size : int
+        So many visits in a row are judged by the same model.
+    fit_prior : bool
+        Whether classes have biases: log((1 + n⁺_c) / (1 + n⁻_c)), counted in documents.
+
+    Returns
+    -------
+    weights : LinearWeights
+        That take the second's values as they are.
+    values : ClassStatistics
+        The pairs' weights, where other statistics have the pairs' sums.
+    """
+    rows, targets, weights = statistics.kept.batch
+    starts = np.full(len(statistics.class_documents), -np.inf)
+    starts[statistics.order] = 0.0
+    if statistics.multilabel and fit_prior:
+        starts[statistics.order] = _log_odds(statistics)
+    twin = ClassStatistics.copy(statistics)
+    twin.sums, biases = _opposed_weights(
+        statistics.sums,
+        *rows.real_triple,
+        targets.starts,
+        statistics.slots_of(targets),
+        weights,
+        visits.ravel(),
+        len(visits),
+        alpha,
+        starts,
+        fit_prior,
+        statistics.multilabel,
+        block_size,
+        available_threads(),
+    )
+    return LinearWeights(biases, linear_factors=np.ones(len(biases))), twin
+
+
+def _log_odds(statistics: ClassStatistics) -> Reals:
+    """Of each class among the documents, one more with it and one more without."""
+    own = statistics.class_documents[statistics.order]
+    return np.asarray(np.log((own + 1.0) / (statistics.documents - own + 1.0)))

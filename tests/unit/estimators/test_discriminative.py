@@ -9,10 +9,16 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from reference.cases import assert_close
-from reference.su2008 import discriminative_counts, scores
+from reference.su2008 import discriminative_counts, opposed_weights, scores
 from reference.variants import documents
 from textbayes import DiscriminativeNB, MultinomialNB
-from textbayes.errors import LabelsError, NotLearnedError, SmoothingRangeError
+from textbayes.errors import (
+    LabelsError,
+    NotLearnedError,
+    SettingConflictError,
+    SmoothingRangeError,
+    UnknownOptionError,
+)
 from textbayes.statistics import as_targets
 
 
@@ -124,3 +130,74 @@ def test_documents_that_leave_no_doubt_add_nothing(length):
     model = DiscriminativeNB(block_size=1, random_state=0).fit(counts, list("aaabbb"))
     assert model.predict(counts).tolist() == list("aaabbb")
     assert np.isfinite(model.weights_).all()
+
+
+def both_sides(**settings):
+    return DiscriminativeNB(
+        **({"alpha": 0.1, "against": "rest", "max_iter": 2, "random_state": 3} | settings)
+    )
+
+
+def orders_of(model, count):
+    random = check_random_state(model.random_state)
+    visits = [random.permutation(count) for _ in range(model.orders * model.max_iter)]
+    return np.concatenate(visits).reshape(model.orders, -1)
+
+
+@pytest.mark.parametrize("orders", [1, 3])
+@pytest.mark.parametrize("block", [1, 4, 100])
+@pytest.mark.parametrize("fit_prior", [True, False])
+@pytest.mark.parametrize("classes", [2, 5])
+def test_both_sides_are_those_of_the_reference(orders, block, fit_prior, classes):
+    X, y = documents(25, 8, classes, entries=3, real=True)
+    weights = np.linspace(0.2, 2.0, 25)
+    model = both_sides(orders=orders, block_size=block, fit_prior=fit_prior).fit(X, y, weights)
+    truth = y[:, None] == model.classes_
+    table, biases = opposed_weights(
+        X.toarray(), truth, orders_of(model, 25), block, 0.1, weights, learn_biases=fit_prior
+    )
+    assert_close(model.weights_, table, 1e-10)
+    expected = X.toarray() @ table.T + biases
+    found = model.decision_function(X)
+    assert_close(found, expected[:, 1] - expected[:, 0] if classes == 2 else expected, 1e-10)
+    assert (model.predict(X) == model.classes_[expected.argmax(axis=1)]).all()
+
+
+@pytest.mark.parametrize("fit_prior", [True, False])
+def test_both_sides_take_several_labels_a_document(fit_prior):
+    X, y = documents(30, 8, 4, entries=3, real=True)
+    truth = np.column_stack([y == label for label in np.unique(y)] + [X.toarray()[:, 0] > 0]).astype(int)
+    model = both_sides(orders=2, fit_prior=fit_prior).fit(X, truth)
+    table, biases = opposed_weights(
+        X.toarray(), truth, orders_of(model, 30), 32, 0.1, several=True, learn_biases=fit_prior
+    )
+    expected = X.toarray() @ table.T + biases
+    assert_close(model.decision_function(X), expected, 1e-10)
+    assert (model.predict(X) == (expected > 0)).all()
+    rest = both_sides(orders=2, fit_prior=fit_prior).fit(X[:20], truth[:20])
+    assert_close(model.forget(X[20:], truth[20:]).decision_function(X), rest.decision_function(X), 1e-10)
+
+
+def test_both_sides_give_the_same_bits_on_any_number_of_threads(monkeypatch):
+    X, y = documents(300, 100, 5, entries=30)
+    found = []
+    for threads in (1, 4):
+        monkeypatch.setattr(
+            "textbayes.weights.discriminative.available_threads", lambda threads=threads: threads
+        )
+        found.append(both_sides(orders=4).fit(X, y).decision_function(X))
+    assert (found[0] == found[1]).all()
+
+
+def test_one_class_and_empty_documents_are_learned_on_both_sides():
+    model = both_sides().fit([[1, 0], [0, 0]], ["a", "a"])
+    assert model.predict([[0, 5]]).tolist() == ["a"]
+    model = both_sides(fit_prior=False).fit([[1, 0], [0, 0]], ["a", "b"])
+    assert model.predict([[1, 0]]).tolist() == ["a"]
+
+
+def test_settings_of_both_sides_are_checked():
+    with pytest.raises(UnknownOptionError, match="against"):
+        DiscriminativeNB(against="all").fit([[1]], [1])
+    with pytest.raises(SettingConflictError, match="orders"):
+        DiscriminativeNB(orders=2).fit([[1], [2]], [1, 2]).predict([[1]])

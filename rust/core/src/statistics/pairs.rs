@@ -51,6 +51,23 @@ impl Pairs {
         Some(Self { stretches: Vec::new(), mapped: Some(Arc::new(mapped)), classes, totals, seen })
     }
 
+    /// Pairs in order, and where each term's start, with other values than counts.
+    pub fn of_values(starts: &[usize], classes: Vec<u32>, values: Vec<f64>) -> Self {
+        let stretch = |ends: &[usize]| {
+            let length = (ends[1] - ends[0]) as u32;
+            Stretch { start: ends[0], length, room: length }
+        };
+        let seen = classes.len();
+        let totals = Totals::of_values(values);
+        Self {
+            stretches: starts.windows(2).map(stretch).collect(),
+            mapped: None,
+            classes: classes.into(),
+            totals,
+            seen,
+        }
+    }
+
     /// True when pairs that were looked at do not fit each other; they count as absent.
     pub fn is_damaged(&self) -> bool {
         self.mapped.as_ref().is_some_and(|mapped| mapped.is_damaged())

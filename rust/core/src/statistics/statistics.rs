@@ -47,6 +47,20 @@ impl Statistics {
         fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 
+    /// The same terms and classes with other pairs, whose values need be no sums: for a scorer to read.
+    pub fn with_pair_values(&self, starts: &[usize], classes: Vec<u32>, values: Vec<f64>) -> Self {
+        let mut twin = Self {
+            pairs: Pairs::of_values(starts, classes, values),
+            terms: self.terms.clone(),
+            classes: self.classes.clone(),
+            all: self.all,
+            changes: Changes::default(),
+        };
+        twin.changes.grow(twin.terms.len());
+        twin.changes.note(0..twin.terms.len());
+        twin
+    }
+
     /// True when pairs that were looked at do not fit each other; they count as absent.
     pub fn is_damaged(&self) -> bool {
         self.pairs.is_damaged()

@@ -233,6 +233,12 @@ impl Totals {
         Self { values: Sums::zeros(length), documents: vec![0; length].into(), weights: None }
     }
 
+    /// Values without documents.
+    pub fn of_values(values: Vec<f64>) -> Self {
+        let documents = vec![0; values.len()].into();
+        Self { values: Sums { high: values.into(), low: Column::default() }, documents, weights: None }
+    }
+
     /// So many totals of nothing, with every column that totals can have.
     pub fn full(length: usize) -> Self {
         Self {

@@ -1,0 +1,294 @@
+//! Weights from counts for and against: the discriminative frequency estimate, on both sides.
+//!
+//! A row adds its counts to its own class, times the doubt 1 − P(class | row) of the model so far, and to what
+//! speaks against every other class, times P(other | row). A weight is log((a + for) / (a + against)).
+
+use crate::statistics::{Labels, Rows, Statistics};
+use crate::threads::queue_on_threads;
+
+/// What is smaller does not change a model, and would make pairs of every term and class.
+const LEAST_ERROR: f64 = 1e-2;
+/// The count for and against that a class's bias starts from, in rows.
+const BIAS_COUNT: f64 = 1.0;
+
+/// Labelled rows to learn from.
+#[derive(Clone, Copy)]
+pub struct Examples<'a> {
+    /// The rows.
+    pub rows: Rows<'a>,
+    /// Their classes.
+    pub labels: Labels<'a>,
+    /// The weight of each row; none for 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// How to learn.
+#[derive(Clone, Copy)]
+pub struct Opposing<'a> {
+    /// The count for and against every pair starts with.
+    pub alpha: f64,
+    /// So many visits in a row are judged by the same model.
+    pub block: usize,
+    /// The bias of each class at the start; −∞ for a class that is none.
+    pub biases: &'a [f64],
+    /// Whether errors change the biases.
+    pub learn_biases: bool,
+    /// Whether classes are judged each on its own, as a row may have several, or against each other.
+    pub several: bool,
+}
+
+/// Biases by class, and weights of pairs: by term, then class.
+#[derive(Default)]
+pub struct OpposedWeights {
+    /// Where each term's pairs start; one more than there are terms.
+    pub starts: Vec<usize>,
+    /// The class of each pair.
+    pub classes: Vec<u32>,
+    /// The weight of each pair.
+    pub weights: Vec<f64>,
+    /// For each class.
+    pub biases: Vec<f64>,
+}
+
+/// Learn once for each order of visits, and take the mean of the weights; `None` when `watch` says no.
+pub fn opposed_weights(
+    examples: Examples,
+    terms: usize,
+    orders: &[&[u32]],
+    how: Opposing,
+    threads: usize,
+    watch: impl FnMut(usize) -> bool,
+) -> Option<OpposedWeights> {
+    let learn = |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(examples, terms, visits, how, stop);
+    let models = queue_on_threads(orders, threads, learn, watch)?;
+    Some(mean(&models, terms))
+}
+
+impl OpposedWeights {
+    /// The weights in place of the pairs' sums, for a scorer that takes each once.
+    pub fn into_statistics(self, like: &Statistics) -> (Statistics, Vec<f64>) {
+        (like.with_pair_values(&self.starts, self.classes, self.weights), self.biases)
+    }
+}
+
+/// The mean of several models' weights, in which a pair that one does not have weighs 0.
+fn mean(models: &[Model], terms: usize) -> OpposedWeights {
+    let share = 1.0 / models.len().max(1) as f64;
+    let mut found = OpposedWeights { starts: vec![0], ..OpposedWeights::default() };
+    let mut own: Vec<(u32, f64)> = Vec::new();
+    for term in 0..terms {
+        own.clear();
+        own.extend(
+            models.iter().flat_map(|model| model.pairs.of(term)).map(|pair| (pair.class, pair.weight)),
+        );
+        own.sort_by_key(|(class, _)| *class);
+        for same in own.chunk_by(|left, right| left.0 == right.0) {
+            found.classes.push(same[0].0);
+            found.weights.push(share * same.iter().map(|(_, weight)| weight).sum::<f64>());
+        }
+        found.starts.push(found.classes.len());
+    }
+    let classes = models.first().map_or(0, |model| model.biases.len());
+    found.biases = (0..classes)
+        .map(|class| share * models.iter().map(|model| model.biases[class]).sum::<f64>())
+        .collect();
+    found
+}
+
+/// What one order of visits taught.
+struct Model {
+    pairs: Pairs,
+    biases: Vec<f64>,
+    /// The errors for and against each class, in rows.
+    errors: Vec<[f64; 2]>,
+}
+
+/// How wrong the model was about a row and a class.
+struct Error {
+    /// The place of the row in its block.
+    visit: usize,
+    class: u32,
+    /// 0 for what speaks for the class, 1 for what speaks against it.
+    side: usize,
+    size: f64,
+}
+
+impl Model {
+    fn learned(
+        examples: Examples,
+        terms: usize,
+        visits: &[u32],
+        how: Opposing,
+        stop: &dyn Fn() -> bool,
+    ) -> Self {
+        let biases = how.biases.to_vec();
+        let errors = vec![[BIAS_COUNT; 2]; biases.len()];
+        let mut model = Self { pairs: Pairs::new(terms), biases, errors };
+        let (mut scores, mut found) = (vec![0.0; how.biases.len()], Vec::new());
+        for block in visits.chunks(how.block.max(1)) {
+            if stop() {
+                break;
+            }
+            found.clear();
+            for (visit, &row) in block.iter().enumerate() {
+                model.judge(examples, (visit, row), how.several, &mut scores, &mut found);
+            }
+            // A block may hold the end of one round and the start of the next, and so a row twice.
+            for errors in found.chunk_by(|left, right| left.visit == right.visit) {
+                model.correct(examples, block[errors[0].visit] as usize, errors, how.alpha);
+            }
+            if how.learn_biases {
+                model.move_biases(how.biases);
+            }
+        }
+        model
+    }
+
+    /// Find the errors of the model so far on one row.
+    fn judge(
+        &self,
+        examples: Examples,
+        (visit, row): (usize, u32),
+        several: bool,
+        scores: &mut [f64],
+        found: &mut Vec<Error>,
+    ) {
+        scores.copy_from_slice(&self.biases);
+        for (term, value) in examples.rows.row(row as usize) {
+            for pair in self.pairs.of(term as usize) {
+                scores[pair.class as usize] += value * pair.weight;
+            }
+        }
+        if several {
+            logistic(scores)
+        } else {
+            softmax(scores)
+        }
+        let labels = examples.labels.of(row as usize);
+        let weight = examples.weights.map_or(1.0, |weights| weights[row as usize]);
+        for (class, share) in (0..).zip(scores.iter()) {
+            let own = labels.contains(&class);
+            let size = if own { 1.0 - share } else { *share };
+            if size >= LEAST_ERROR {
+                found.push(Error { visit, class, side: usize::from(!own), size: size * weight });
+            }
+        }
+    }
+
+    /// Learn from the errors on one row, which are in the order of their classes.
+    fn correct(&mut self, examples: Examples, row: usize, errors: &[Error], alpha: f64) {
+        for error in errors {
+            self.errors[error.class as usize][error.side] += error.size;
+        }
+        for (term, value) in examples.rows.row(row) {
+            self.pairs.make(term as usize, errors);
+            let mut pairs = self.pairs.of_mut(term as usize).iter_mut();
+            for error in errors {
+                let Some(pair) = pairs.find(|pair| pair.class == error.class) else { break };
+                pair.counts[error.side] += error.size * value;
+                pair.weight = ((alpha + pair.counts[0]) / (alpha + pair.counts[1])).ln();
+            }
+        }
+    }
+
+    fn move_biases(&mut self, starts: &[f64]) {
+        for ((bias, start), [own, other]) in self.biases.iter_mut().zip(starts).zip(&self.errors) {
+            *bias = start + (own / other).ln();
+        }
+    }
+}
+
+/// Scores → shares of one.
+fn softmax(scores: &mut [f64]) {
+    let best = scores.iter().copied().fold(f64::MIN, f64::max);
+    scores.iter_mut().for_each(|score| *score = (*score - best).exp());
+    let total: f64 = scores.iter().sum();
+    scores.iter_mut().for_each(|score| *score /= total);
+}
+
+/// Scores → probabilities, each on its own.
+fn logistic(scores: &mut [f64]) {
+    scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + (-*score).exp()));
+}
+
+/// Counts for and against a class that a term has, and its weight.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    class: u32,
+    counts: [f64; 2],
+    weight: f64,
+}
+
+/// A term's stretch of pairs.
+#[derive(Clone, Copy, Default)]
+struct Stretch {
+    start: usize,
+    length: u32,
+    room: u32,
+}
+
+/// Pairs in the order of their classes, term by term; a term that outgrows its room moves to the end.
+struct Pairs {
+    stretches: Vec<Stretch>,
+    pairs: Vec<Pair>,
+}
+
+impl Pairs {
+    fn new(terms: usize) -> Self {
+        Self { stretches: vec![Stretch::default(); terms], pairs: Vec::new() }
+    }
+
+    #[inline]
+    fn of(&self, term: usize) -> &[Pair] {
+        let stretch = self.stretches[term];
+        &self.pairs[stretch.start..stretch.start + stretch.length as usize]
+    }
+
+    fn of_mut(&mut self, term: usize) -> &mut [Pair] {
+        let stretch = self.stretches[term];
+        &mut self.pairs[stretch.start..stretch.start + stretch.length as usize]
+    }
+
+    /// Make the pairs that are new of a term and the classes of some errors, which are in order.
+    fn make(&mut self, term: usize, errors: &[Error]) {
+        let new = errors.len() - shared(self.of(term), errors);
+        if new == 0 {
+            return;
+        }
+        let (old, needed) = (self.stretches[term], self.stretches[term].length + new as u32);
+        if needed > old.room {
+            let (end, room) = (self.pairs.len(), needed + needed / 2);
+            self.pairs.extend_from_within(old.start..old.start + old.length as usize);
+            self.pairs.resize(end + room as usize, Pair::default());
+            self.stretches[term] = Stretch { start: end, length: old.length, room };
+        }
+        self.stretches[term].length = needed;
+        // From the end: what is there moves behind the new ones, and nothing is written over before it moved.
+        let pairs = self.of_mut(term);
+        let (mut left, mut errors) = (old.length as usize, errors.iter().rev().peekable());
+        for place in (0..pairs.len()).rev() {
+            let class = errors.peek().map(|error| error.class);
+            if left > 0 && class.is_none_or(|class| pairs[left - 1].class >= class) {
+                if class == Some(pairs[left - 1].class) {
+                    errors.next();
+                }
+                left -= 1;
+                pairs[place] = pairs[left];
+            } else if let Some(error) = errors.next() {
+                pairs[place] = Pair { class: error.class, ..Pair::default() };
+            }
+        }
+    }
+}
+
+/// How many classes pairs and errors have in common.
+fn shared(pairs: &[Pair], errors: &[Error]) -> usize {
+    let mut pairs = pairs.iter().peekable();
+    errors
+        .iter()
+        .filter(|error| {
+            while pairs.next_if(|pair| pair.class < error.class).is_some() {}
+            pairs.peek().is_some_and(|pair| pair.class == error.class)
+        })
+        .count()
+}
