@@ -50,15 +50,20 @@ def serve_command(
     log = _log_json if as_json else _log_plainly
     if writable:
         check_writable(model)
-    listening = listen(host, port)
-    own, address = own_names(listening), address_of(listening)
-    hosts = (*(own or ()), *(allow_host or ())) or None
-    with working(f"Loading {model.name}…"):
-        application = create_app(Settings(model, writable=writable, hosts=hosts, log=log))
-    facts = {"address": address, "model": str(model), "writable": writable}
-    if own is None:
-        log({"event": "warning", "message": _exposed(writable)})
-    run(application, listening, lambda: log({"event": "ready", **facts}), log)
+    with listen(host, port) as listening:
+        own = own_names(listening)
+        hosts = (*(own or ()), *(allow_host or ())) or None
+        with working(f"Loading {model.name}…"):
+            application = create_app(Settings(model, writable=writable, hosts=hosts, log=log))
+        if own is None:
+            log({"event": "warning", "message": _exposed(writable)})
+        ready = {
+            "event": "ready",
+            "address": address_of(listening),
+            "model": str(model),
+            "writable": writable,
+        }
+        run(application, listening, lambda: log(ready), log)
 
 
 def _exposed(writable: bool) -> str:

@@ -107,7 +107,7 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
         ws="none",
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
-    with listening, _logging_to(log), _terminated_quietly():
+    with _logging_to(log), _terminated_quietly():
         _Server(config, ready).run(sockets=[listening])
 
 
