@@ -24,6 +24,9 @@ from textbayes.server.settings import Settings
 
 Answer = dict[str, Any]
 
+# Looked up once: it takes longer than most answers.
+_VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
+
 
 @dataclass(frozen=True)
 class Question:
@@ -42,7 +45,7 @@ def health(question: Question) -> Answer:
         "model": question.served.name,
         "classes": len(question.served.classes),
         "writable": question.settings.writable,
-        "versions": {"textbayes": version("textbayes"), "python": platform.python_version()},
+        "versions": _VERSIONS,
     }
 
 

@@ -45,7 +45,7 @@ def create_app(settings: Settings) -> Starlette:
     Returns
     -------
     Starlette
-        An ASGI application, for uvicorn or any other such server.
+        An ASGI application, for uvicorn or any other such server; ``app.state.model`` is what it serves.
 
     Raises
     ------
@@ -76,6 +76,7 @@ def create_app(settings: Settings) -> Starlette:
     }
     middleware = [Middleware(AccessLog, log=settings.log), Middleware(HostCheck, hosts=settings.hosts)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
+    app.state.model = file
     app.router.redirect_slashes = False  # a path that is not in the table is an error, not a detour
     return app
 

@@ -19,6 +19,7 @@ from textbayes.server.settings import Log
 
 _WAITING = 2048
 _DRAIN_SECONDS = 30
+_IDLE_SECONDS = 75  # more than the 60 after which proxies let go: whoever closes first must not be the server
 _LOGGERS = ("uvicorn.error", "asyncio")
 
 
@@ -105,6 +106,7 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
         lifespan="off",
         server_header=False,
         ws="none",
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
     with _logging_to(log), _terminated_quietly():
