@@ -137,7 +137,7 @@ class TextsLimitError(TextbayesError, ValueError):
         super().__init__(
             f"{name} has {found:,} {unit}; a request may have {limit:,}.",
             "A limit keeps one request from holding up all others.",
-            "Send several requests, or less text.",
+            "Send several requests, less text, or ask for fewer classes.",
         )
 
 

@@ -24,6 +24,8 @@ from textbayes.server.settings import Settings
 
 Answer = dict[str, Any]
 
+# Up to so many classes, the longest text may be explained for all of them.
+_CLASSES = 100
 # Looked up once: it takes longer than most answers.
 _VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
 
@@ -78,18 +80,25 @@ def predict(question: Question) -> Answer:
 
 def explain(question: Question) -> tuple[Explanation, list[Any] | None]:
     """Explain a text; with the explanation goes which classes are wanted."""
-    served, asked, limit = question.served, question.fields, question.settings.explained
+    served, asked = question.served, question.fields
     if "text" not in asked:
         raise RequestFieldMissingError('"text"', asked)
     text, classes, top = asked["text"], asked.get("classes"), asked.get("top")
-    if len(text) > limit:
-        raise TextsLimitError("text", len(text), limit, "characters")
     if classes is not None and top is not None:
         raise RequestFieldsConflictError("classes", "top")
     for label in classes or ():
         _check_known(label, served.classes)
+    shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
+    _check_length(text, shown, question.settings.explained)
     explanation = served.classifier.explain(text)
     return explanation, explanation.best_labels(top) if top is not None else classes
+
+
+def _check_length(text: str, classes: int, longest: int) -> None:
+    """Check that an explanation, which has a number for each token and class, does not get out of hand."""
+    limit = min(longest, longest * _CLASSES // classes)
+    if len(text) > limit:
+        raise TextsLimitError("text", len(text), limit, f"characters to explain for {classes:,} classes")
 
 
 def explanation_values(explained: tuple[Explanation, list[Any] | None]) -> Answer:

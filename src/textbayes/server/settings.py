@@ -34,7 +34,8 @@ class Settings:
     texts : int, default=1000
         How many texts a request may have.
     explained : int, default=50,000
-        How many characters a text may have that is explained: an explanation is many times as long.
+        How many characters a text may have that is explained: an explanation has a number for each token and
+        class. For more than a hundred classes fewer, in proportion.
     body_seconds : float, default=30
         How long the body of a request may take to arrive.
     log : function, optional

@@ -1,9 +1,11 @@
 """Requests that cannot be answered: the right status, a body that says what to do, and no traceback."""
 
+import asyncio
 import json
 
 import pytest
 
+from textbayes import MultinomialNB, TextClassifier, save
 from textbayes.errors import ModelForeignError, ModelMissingError, NotLearnedYetError
 from textbayes.server import Settings, answers, create_app
 
@@ -189,10 +191,21 @@ def test_too_many_texts(ask):
     refused(client.post("/explain", json={"text": "밀" * 11}), 413, "request-texts")
 
 
+def test_many_classes_shorten_what_is_explained(ask, tmp_path):
+    path = tmp_path / "many.tb"
+    labels = [f"class{number}" for number in range(200)]
+    TextClassifier("multinomial").fit([f"word{number}" for number in range(200)], labels).save(path)
+    client, text = ask(path, explained=100), "word1 " * 15
+    error = refused(client.post("/explain", json={"text": text}), 413, "request-texts")
+    assert error["what"] == "text has 90 characters to explain for 200 classes; a request may have 50."
+    assert client.post("/explain", json={"text": text[:48]}).status_code == 200
+    assert client.post("/explain", json={"text": text, "top": 3}).status_code == 200
+    refused(client.post("/explain", json={"text": text, "top": 10**9}), 413, "request-texts")
+    assert client.post("/explain", json={"text": text, "classes": labels[:100]}).status_code == 200
+
+
 def test_too_slow_a_body(ask):
     """Asked without a client: the body never comes."""
-    import asyncio
-
     app, sent = ask(body_seconds=0.05).app, []
     scope = {
         "type": "http",
@@ -215,8 +228,6 @@ def test_too_slow_a_body(ask):
 
 
 def test_who_hangs_up_is_not_answered(ask):
-    import asyncio
-
     events, sent = [], []
     app = ask(log=events.append).app
     scope = {
@@ -254,8 +265,6 @@ def test_models_that_cannot_be_served(tmp_path, model):
     (tmp_path / "text.tb").write_text("밀")
     with pytest.raises(ModelForeignError):
         create_app(Settings(tmp_path / "text.tb"))
-    from textbayes import MultinomialNB, TextClassifier, save
-
     save(MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"]), tmp_path / "counts.tb")
     with pytest.raises(ModelForeignError, match="not a TextClassifier"):
         create_app(Settings(tmp_path / "counts.tb"))
