@@ -199,6 +199,16 @@ def test_mistakes(model, capsys, name, options, code):
     assert f"[{code}]" in capsys.readouterr().err
 
 
+def test_without_the_extra(model, capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith(("textbayes.server", "starlette"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "starlette", None)  # how Python says that there is none
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", str(model)])
+    assert ended.value.code == 2
+    assert "pip install 'textbayes[server]'" in capsys.readouterr().err
+
+
 def test_a_slow_line_holds_up_nobody(serve):
     server = serve()
     slow = [server.connect() for _ in range(50)]
