@@ -107,6 +107,22 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "TextNotLearnedError": (0, "spam"),
     "TooManyColumnsError": (2**40,),
     "TopKError": (0,),
+    "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
+    "BodySizeError": (8_388_608,),
+    "BodySlowError": (30.0,),
+    "ContentTypeError": ("text/plain",),
+    "HostUnknownError": ("evil.example", ["127.0.0.1", "localhost"]),
+    "MethodWrongError": ("GET", "/predict", ["POST"]),
+    "PathUnknownError": ("/predct", ["/health", "/predict", "/explain"]),
+    "RequestFieldError": ("top", -1, "a whole number from 1 up"),
+    "RequestFieldMissingError": ('"text" or "texts"', ["txt"]),
+    "RequestFieldUnknownError": ("tpo", "/predict", ["text", "texts", "top", "proba", "reject_below"]),
+    "RequestFieldsConflictError": ("text", "texts"),
+    "ServerAddressError": ("127.0.0.1", 8000, 98, "Address already in use"),
+    "ServerFaultError": ("the model could not be saved",),
+    "ServerMissingError": ("No module named 'starlette'",),
+    "ServerReadOnlyError": ("/teach",),
+    "TextsLimitError": ("texts", 1_500, 1_000, "texts"),
 }
 
 _TOP = """\
@@ -117,7 +133,8 @@ _TOP = """\
 Every error that textbayes raises on purpose is a `textbayes.errors.TextbayesError`, and also the built-in
 error that fits, so `except ValueError` keeps working. It says what happened, why that matters and what to do
 (`what`, `why`, `todo`), and ends with a `code` that stays the same from version to version. On the command
-line the same message goes to standard error, without a traceback, and the exit status is 2.
+line the same message goes to standard error, without a traceback, and the exit status is 2;
+[over HTTP](http.md#errors) it is the body of the answer.
 
 ```python
 >>> from textbayes import TextCounter

@@ -52,7 +52,7 @@ __all__ = [
     "term_scores",
 ]
 
-_ROOMS = ("datasets", "errors", "estimators", "evaluation", "papers")
+_ROOMS = ("datasets", "errors", "estimators", "evaluation", "papers", "server")
 
 if not TYPE_CHECKING:
 

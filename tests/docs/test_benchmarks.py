@@ -78,6 +78,7 @@ def test_text_counting_runs(tmp_path):
         ("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
         ("mixture.py", ["--documents", "40", "--rounds", "1"]),
         ("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
+        ("serving.py", ["--documents", "40", "--rounds", "1"]),
     ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):

@@ -10,9 +10,10 @@ import textbayes
 import textbayes.datasets
 import textbayes.evaluation
 import textbayes.papers
+import textbayes.server
 
 REFERENCE = DOCS / "reference.md"
-MODULES = (textbayes, textbayes.datasets, textbayes.evaluation, textbayes.papers)
+MODULES = (textbayes, textbayes.datasets, textbayes.evaluation, textbayes.papers, textbayes.server)
 NAMES = [(module, name) for module in MODULES for name in module.__all__ if not name.startswith("__")]
 parametrize = pytest.mark.parametrize(("module", "name"), NAMES, ids=[name for _, name in NAMES])
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "teach": "Teach a model more texts.",
     "forget": "Make a model forget texts.",
     "merge": "Join what models have learned.",
+    "serve": "Serve a model over HTTP.",
     "data": "List and fetch corpora.",
     "papers": "Build the papers' tables and figures again.",
     "demo": "Show the whole story on the built-in corpus.",

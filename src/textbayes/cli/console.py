@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 import time
@@ -36,16 +35,10 @@ def talk_console() -> Console:
 
 def print_json(value: object) -> None:
     """Print a value as JSON, in ASCII: paths and labels may hold what a terminal cannot show."""
-    sys.stdout.write(json.dumps(_finite(value), indent=2) + "\n")
+    # Imported when there is something to print: numpy comes with it.
+    from textbayes.persistence import finite
 
-
-def _finite(value: Any) -> Any:
-    """Replace what JSON does not have, NaN and the infinities, with null."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    sys.stdout.write(json.dumps(finite(value), indent=2) + "\n")
 
 
 def print_table(table: Any) -> None:

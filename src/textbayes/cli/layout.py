@@ -6,32 +6,25 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from textbayes.cli.predict import Prediction
+from textbayes.estimators.prediction import Layout, Prediction
+
+Predicted: TypeAlias = tuple[str, Prediction]
+"""A document's id, or the number of its line, and its prediction."""
 
 _BETWEEN_LABELS = ";"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a line says besides the id and the label or labels."""
-
-    multilabel: bool = False
-    top: int = 0
-    proba: bool = False
-
-
-def json_text(some: Iterable[Prediction], layout: Layout) -> str:
+def json_text(some: Iterable[Predicted], layout: Layout) -> str:
     """Write a line of JSON for each prediction."""
-    return "".join(json.dumps(_record(each, layout), ensure_ascii=False) + "\n" for each in some)
+    records = ({"id": id, **prediction.to_dict(layout)} for id, prediction in some)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def csv_text(some: Iterable[Prediction], layout: Layout) -> str:
+def csv_text(some: Iterable[Predicted], layout: Layout) -> str:
     """Write a line of CSV for each prediction."""
-    return _csv(_row(each, layout) for each in some)
+    return _csv(_row(id, prediction, layout) for id, prediction in some)
 
 
 def csv_heading(layout: Layout) -> str:
@@ -45,18 +38,6 @@ def _csv(rows: Iterable[list[Any]]) -> str:
     return text.getvalue()
 
 
-def _record(prediction: Prediction, layout: Layout) -> dict[str, Any]:
-    record = {"id": prediction.id, "labels" if layout.multilabel else "label": prediction.label}
-    if layout.proba:
-        record["probabilities" if layout.multilabel else "probability"] = prediction.probability
-    if layout.top:
-        record["top"] = [
-            {"label": label, "probability": probability} if layout.proba else {"label": label}
-            for label, probability in prediction.top[: layout.top]
-        ]
-    return record
-
-
 def _headings(layout: Layout) -> list[str]:
     names = ["id", "labels" if layout.multilabel else "label"]
     if layout.proba:
@@ -66,8 +47,8 @@ def _headings(layout: Layout) -> list[str]:
     return names
 
 
-def _row(prediction: Prediction, layout: Layout) -> list[Any]:
-    cells = [prediction.id, _cell(prediction.label)]
+def _row(id: str, prediction: Prediction, layout: Layout) -> list[Any]:
+    cells = [id, _cell(prediction.label)]
     if layout.proba:
         cells.append(_cell(prediction.probability))
     for label, probability in prediction.top[: layout.top]:

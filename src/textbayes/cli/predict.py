@@ -5,11 +5,8 @@ from __future__ import annotations
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
 from textbayes.cli.documents import (
@@ -23,38 +20,17 @@ from textbayes.cli.documents import (
     is_stream,
     source_of,
 )
-from textbayes.cli.layout import Layout, csv_heading, csv_text, json_text
+from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.cli.models import load_model
 from textbayes.datasets.corpus import Document
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.prediction import Layout, predict_texts
 
 app = typer.Typer(add_completion=False)
 
 # Documents are classified some at a time; long ones fewer at a time.
 _DOCUMENTS = 512
 _CHARACTERS = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """What a document was classified as.
-
-    Parameters
-    ----------
-    id : str
-        The document's id, or the number of its line.
-    label : str, list of str, or None
-        Its label, or None where no class is likely enough; a list with several labels a text.
-    probability : float, list of float, or None
-        Of the likeliest class, or of each label of the list; None where nobody asked.
-    top : list of (str, float)
-        The likeliest classes with their probabilities, the best first.
-    """
-
-    id: str
-    label: Any
-    probability: Any = None
-    top: tuple[tuple[Any, float], ...] = ()
 
 
 @app.command()
@@ -109,7 +85,7 @@ def predict(
     proba: bool = False,
     reject_below: float | None = None,
     more: Callable[[], bool] = lambda: True,
-) -> Iterator[list[Prediction]]:
+) -> Iterator[list[Predicted]]:
     """Classify documents, some at a time.
 
     Parameters
@@ -129,8 +105,8 @@ def predict(
 
     Yields
     ------
-    list of Prediction
-        Those of documents that were classified together, in order.
+    list of (str, Prediction)
+        The ids and predictions of documents that were classified together, in order.
 
     Examples
     --------
@@ -139,23 +115,12 @@ def predict(
     >>> from textbayes.datasets import Document
     >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
     >>> some = predict(classifier, [Document("corn", id="7"), Document("밀", id="8")], reject_below=0.6)
-    >>> [(each.id, each.label) for each in next(some)]
+    >>> [(id, prediction.label) for id, prediction in next(some)]
     [('7', 'grain'), ('8', None)]
     """
-    classes = classifier.classes_.tolist()
-    decide = partial(_decide_several, classes) if classifier.multilabel_ else _decide_one
     for some in _batches(documents, more):
-        texts = [document.text for document in some]
-        labels = classifier.predict(texts)
-        if not (top or proba or reject_below is not None):
-            yield [Prediction(each.id, label) for each, label in zip(some, _plain(labels), strict=True)]
-            continue
-        rows = classifier.predict_proba(texts)
-        decided = [decide(label, row, reject_below) for label, row in zip(_plain(labels), rows, strict=True)]
-        yield [
-            Prediction(each.id, label, probability, _best(row, classes, top))
-            for each, (label, probability), row in zip(some, decided, rows, strict=True)
-        ]
+        found = predict_texts(classifier, [each.text for each in some], top, proba, reject_below)
+        yield [(each.id, prediction) for each, prediction in zip(some, found, strict=True)]
 
 
 def _batches(documents: Iterable[Document], more: Callable[[], bool]) -> Iterator[list[Document]]:
@@ -181,26 +146,3 @@ def _more_is_there() -> bool:
         return bool(select.select([sys.stdin], [], [], 0)[0])
     except (OSError, ValueError):  # where only sockets can be asked
         return True
-
-
-def _plain(labels: Any) -> list[Any]:
-    return labels if isinstance(labels, list) else list(labels.tolist())
-
-
-def _decide_one(label: Any, row: Any, least: float | None) -> tuple[Any, float]:
-    probability = float(row.max())
-    return (None if least is not None and probability < least else label), probability
-
-
-def _decide_several(
-    classes: list[Any], labels: Any, row: Any, least: float | None
-) -> tuple[list[Any], list[float]]:
-    chosen = dict.fromkeys(labels)
-    pairs = [(label, float(p)) for label, p in zip(classes, row, strict=True) if label in chosen]
-    pairs = [(label, p) for label, p in pairs if least is None or p >= least]
-    return [label for label, _ in pairs], [p for _, p in pairs]
-
-
-def _best(row: Any, classes: list[Any], top: int) -> tuple[tuple[Any, float], ...]:
-    order = np.argsort(-row, kind="stable")[:top]
-    return tuple((classes[at], float(row[at])) for at in order.tolist())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from textbayes._native import Rules, hashed_column
 from textbayes.counts import Rows
+from textbayes.decisions import check_k
 from textbayes.errors import NotTextError, UnknownOptionError
 from textbayes.estimators.explanation_html import explanation_html
 from textbayes.estimators.explanation_segments import Token
@@ -86,6 +88,11 @@ class Explanation:
         if self.multilabel or len(self.classes) < 2:
             return None
         return self.classes[int(np.argsort(-self.scores, kind="stable")[1])]
+
+    def best_labels(self, k: int) -> list[Any]:
+        """Return the labels of the ``k`` classes with the best scores, best first."""
+        order = np.argsort(-self.scores, kind="stable")[: check_k(k)]
+        return [self.classes[place] for place in order.tolist()]
 
     def position(self, label: Any) -> int:
         """Return a label's position among the classes."""
@@ -162,27 +169,33 @@ class Explanation:
             return None
         return self.against if label == self.best else self.best
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as lists and numbers, ready for JSON."""
+    def to_dict(self, labels: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Return everything as lists and numbers, ready for JSON.
+
+        Parameters
+        ----------
+        labels : sequence of labels, optional
+            Only these classes, in this order; by default all.
+        """
         classes = np.array(self.classes, dtype=object).tolist()
+        places = list(range(len(classes))) if labels is None else [self.position(label) for label in labels]
+        shown = [str(classes[place]) for place in places]
         return {
             "text": self.text,
             "label": self.label,
             "classes": [
                 {
-                    "label": label,
-                    "score": float(score),
-                    "probability": float(probability),
-                    "bias": float(bias),
-                    **self._components_dict(position),
+                    "label": classes[place],
+                    "score": float(self.scores[place]),
+                    "probability": float(self.probabilities[place]),
+                    "bias": float(self.bias[place]),
+                    **self._components_dict(place),
                 }
-                for position, (label, score, probability, bias) in enumerate(
-                    zip(classes, self.scores, self.probabilities, self.bias, strict=True)
-                )
+                for place in places
             ],
             "tokens": [
-                {**token._asdict(), "contributions": dict(zip(map(str, classes), row, strict=True))}
-                for token, row in zip(self.tokens, self.contributions.tolist(), strict=True)
+                {**token._asdict(), "contributions": dict(zip(shown, row, strict=True))}
+                for token, row in zip(self.tokens, self.contributions[:, places].tolist(), strict=True)
             ],
         }
 

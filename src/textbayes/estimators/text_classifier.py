@@ -58,6 +58,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The labels, sorted.
     class_documents_ : array
         How many documents each class has.
+    documents_ : int
+        How many documents it has learned.
     multilabel_ : bool
         Whether texts have lists of labels.
     counter_, transform_, model_ : estimators
@@ -237,6 +239,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def class_documents_(self) -> Reals:
         """How many documents each class has."""
         return np.asarray(self._asked("class_documents_").model.class_documents_)
+
+    @property
+    def documents_(self) -> int:
+        """How many documents it has learned."""
+        return self._asked("documents_").document_count
 
     @property
     def multilabel_(self) -> bool:

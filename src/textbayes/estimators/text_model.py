@@ -317,6 +317,13 @@ class TextModel:
         sums.add(rows, self.documents.targets())
         return sums
 
+    @property
+    def document_count(self) -> int:
+        """How many documents were learned."""
+        if self.keeps and self.documents is not None:
+            return len(self.documents)
+        return round(self.statistics().documents)
+
     # In a model file.
 
     def store(self) -> Stored:

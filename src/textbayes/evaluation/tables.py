@@ -17,6 +17,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from textbayes.persistence import finite
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -111,7 +113,7 @@ def csv_text(records: Sequence[dict[str, Any]]) -> str:
 
 def json_text(value: Any) -> str:
     """Write a value as JSON: NaN, which JSON does not have, as null."""
-    return json.dumps(_without_nan(value), indent=2, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(finite(value), indent=2, ensure_ascii=False, default=str) + "\n"
 
 
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
@@ -124,11 +126,3 @@ def written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 def _escaped(cell: str) -> str:
     return cell.replace("|", "\\|")
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,9 +1,10 @@
 """One file a model: a header that says everything, and arrays that are read where they lie."""
 
+from textbayes.persistence.finite import finite
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
 from textbayes.persistence.save import write_model
 from textbayes.persistence.stored import Stored
 from textbayes.persistence.texts import pack_texts, unpack_texts
 
-__all__ = ["FORMAT", "Stored", "pack_texts", "read_model", "unpack_texts", "write_model"]
+__all__ = ["FORMAT", "Stored", "finite", "pack_texts", "read_model", "unpack_texts", "write_model"]

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from textbayes.cli.layout import Layout, csv_heading, csv_text, json_text
-from textbayes.cli.predict import Prediction
+from textbayes.cli.layout import csv_heading, csv_text, json_text
+from textbayes.estimators.prediction import Layout, Prediction
 
 ONE = [
-    Prediction("1", "밀, 옥수수", 0.75, (("밀, 옥수수", 0.75), ('"oil"', 0.25))),
-    Prediction("2", None, 0.5, (("a\nb", 0.5),)),
+    ("1", Prediction("밀, 옥수수", 0.75, (("밀, 옥수수", 0.75), ('"oil"', 0.25)))),
+    ("2", Prediction(None, 0.5, (("a\nb", 0.5),))),
 ]
-SEVERAL = [Prediction("1", ["a", "b"], [0.9, 0.8], (("a", 0.9),)), Prediction("2", [], [], ())]
+SEVERAL = [("1", Prediction(["a", "b"], [0.9, 0.8], (("a", 0.9),))), ("2", Prediction([], [], ()))]
 
 
 @pytest.mark.parametrize("proba", [False, True])

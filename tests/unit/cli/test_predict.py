@@ -19,17 +19,18 @@ def classifier():
 
 
 def flat(batches):
-    return [prediction for some in batches for prediction in some]
+    return [prediction for some in batches for _, prediction in some]
 
 
 @pytest.mark.parametrize(("documents", "characters"), [(1, 10**6), (4, 10**6), (100, 10**6), (100, 12)])
 def test_batches_do_not_matter(classifier, monkeypatch, documents, characters):
     monkeypatch.setattr(module, "_DOCUMENTS", documents)
     monkeypatch.setattr(module, "_CHARACTERS", characters)
-    found = flat(predict(classifier, iter(DOCUMENTS), top=2, proba=True))
+    batches = list(predict(classifier, iter(DOCUMENTS), top=2, proba=True))
+    found = flat(batches)
     texts = [document.text for document in DOCUMENTS]
     probabilities = classifier.predict_proba(texts)
-    assert [each.id for each in found] == [document.id for document in DOCUMENTS]
+    assert [id for some in batches for id, _ in some] == [document.id for document in DOCUMENTS]
     assert [each.label for each in found] == classifier.predict(texts).tolist()
     assert [each.probability for each in found] == probabilities.max(axis=1).tolist()
     labels, _ = classifier.top_k(texts, 2)
@@ -45,7 +46,7 @@ def test_no_more_is_read_than_is_there(classifier):
             yield document
 
     batches = predict(classifier, slowly(), more=lambda: False)
-    assert [each.id for each in next(batches)] == ["d0"]
+    assert [id for id, _ in next(batches)] == ["d0"]
     assert len(read) == 1
 
 

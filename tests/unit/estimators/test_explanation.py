@@ -293,3 +293,18 @@ def test_json(explanation):
         "Wheat",
         "WHEAT",
     ]
+
+
+def test_some_classes_as_json():
+    texts, labels = ["wheat corn", "crude oil", "gold mine"], ["grain", "oil", "gold"]
+    explanation = TextClassifier("multinomial").fit(texts, labels).explain("corn oil oil")
+    assert explanation.best_labels(2) == ["oil", "grain"]
+    assert explanation.best_labels(9) == ["oil", "grain", "gold"]
+    whole, some = explanation.to_dict(), explanation.to_dict(["oil", "grain"])
+    assert [each["label"] for each in some["classes"]] == ["oil", "grain"]
+    assert all(each in whole["classes"] for each in some["classes"])
+    for token, all_of_it in zip(some["tokens"], whole["tokens"], strict=True):
+        assert list(token["contributions"]) == ["oil", "grain"]
+        assert all_of_it["contributions"].items() >= token["contributions"].items()
+    with pytest.raises(UnknownOptionError):
+        explanation.to_dict(["wheat"])

@@ -382,3 +382,13 @@ def test_forged_documents_are_found_before_they_are_used(tmp_path):
     assert forged.predict(NEW).tolist() == fitted().predict(NEW).tolist()
     with pytest.raises(ModelDamagedError, match="documents do not fit"):
         forged.teach(["a b c"], ["grain"])
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("labels", [["a", "b", "a"], [["a", "b"], [], ["b"]]])
+def test_how_many_documents_were_learned(keep, labels):
+    texts = ["wheat corn", "crude oil", "밀"]
+    classifier = TextClassifier("multinomial", keep_documents=keep).fit(texts, labels)
+    assert classifier.documents_ == 3
+    assert classifier.teach(texts[:1], labels[:1]).documents_ == 4
+    assert classifier.forget(texts[1:], labels[1:]).documents_ == 2

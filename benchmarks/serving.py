@@ -1,0 +1,181 @@
+"""How fast a model is over HTTP, beside scikit-learn's pipeline behind the same application.
+
+Two servers run in processes of their own: ours, and ours with the model taken out and scikit-learn's
+``CountVectorizer`` and ``MultinomialNB`` put in its place. Everything else is the same: uvicorn, routes,
+checks, threads, JSON. ``GET /health``, which asks no model, shows what that costs. Before anything is timed
+the labels of the two are compared: they are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import joblib
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB as PeerNB
+from sklearn.pipeline import make_pipeline
+
+from corpora import missing_note, newsgroups_or_docstrings
+from measure import Run, Target, interleave, ratio
+from report import Report, machine
+from textbayes import TextClassifier, TextCounter
+from textbayes.datasets import load_docstrings, load_newsgroups
+from textbayes.server import Settings, create_app, listen, run
+from textbayes.server.settings import no_log
+
+OURS, PEER, NONE = "textbayes", "scikit-learn", "no model (/health)"
+SHORT = "Does anyone know where I can buy a used hard disk for an old Mac? Thanks, prices by mail please."
+REQUESTS, CONNECTIONS, MANY = 200, 8, 500
+BOUNDS = (2.0, 2.0, 4.0)
+
+
+def main() -> None:
+    """Measure, print, and write what was asked for."""
+    options = _options()
+    if options.serve:
+        _serve(options.serve)
+        return
+    corpus = newsgroups_or_docstrings()
+    labelled = load_docstrings() if corpus.stand_in else load_newsgroups()
+    train, test = (
+        split if options.documents is None else split[:: max(1, len(split) // options.documents)]
+        for split in (labelled.train, labelled.test)
+    )
+    report = Report(f"A model of {corpus.name} over HTTP", machine(corpus, options.rounds))
+    if corpus.stand_in:
+        report.note(missing_note())
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        TextClassifier("multinomial", TextCounter()).fit(train.texts, train.label).save(folder / "model.tb")
+        joblib.dump(
+            make_pipeline(CountVectorizer(), PeerNB()).fit(train.texts, train.label), folder / "peer.joblib"
+        )
+        ours = stack.enter_context(_server(folder / "model.tb"))
+        peer = stack.enter_context(_server(folder / "peer.joblib"))
+        report.add_targets(_measure(report, ours, peer, list(test.texts)[:MANY], options.rounds))
+    report.print()
+    if options.json:
+        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+    if options.readme:
+        report.write_into(Path(__file__).with_name("README.md"), "serving")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
+    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
+    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+class _Pipeline:
+    """scikit-learn's pipeline, with what the application asks of a classifier."""
+
+    multilabel_ = False
+
+    def __init__(self, pipeline: Any) -> None:
+        self.predict, self.predict_proba = pipeline.predict, pipeline.predict_proba
+        self.classes_ = pipeline.classes_
+
+
+def _serve(path: Path) -> None:
+    """Be one of the servers."""
+    app = create_app(Settings(path.with_name("model.tb"), writable=True))
+    if path.suffix == ".joblib":
+        app.state.model.current.classifier = _Pipeline(joblib.load(path))
+    with listen("127.0.0.1", 0) as listening:
+        run(app, listening, lambda: print(listening.getsockname()[1], flush=True), no_log)
+
+
+@contextmanager
+def _server(path: Path) -> Iterator[int]:
+    """Start a server in a process of its own; give its port."""
+    process = subprocess.Popen([sys.executable, __file__, "--serve", str(path)], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class _Line:
+    """A connection that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def ask(self, path: str, body: bytes | None = None) -> Any:
+        kind = {} if body is None else {"Content-Type": "application/json"}
+        self.connection.request("GET" if body is None else "POST", path, body, kind)
+        reply = self.connection.getresponse()
+        told = reply.read()
+        if reply.status != 200:
+            raise SystemExit(f"{path}: {reply.status} {told.decode()}")
+        return told
+
+
+def _measure(report: Report, ours: int, peer: int, texts: list[str], rounds: int) -> list[Target]:
+    many, one = json.dumps({"texts": texts}).encode(), json.dumps({"text": SHORT}).encode()
+    lines = {OURS: _Line(ours), PEER: _Line(peer)}
+    if lines[OURS].ask("/predict", many) != lines[PEER].ask("/predict", many):
+        raise SystemExit("The two give different labels, so there is nothing to compare.")
+    single: dict[str, Run] = {name: partial(line.ask, "/predict", one) for name, line in lines.items()}
+    single[NONE] = partial(lines[OURS].ask, "/health")
+    at_once: dict[str, Run] = {OURS: _at_once(ours, one), PEER: _at_once(peer, one), NONE: _at_once(ours)}
+    batch: dict[str, Run] = {name: partial(line.ask, "/predict", many) for name, line in lines.items()}
+    contests = [
+        ("one text", interleave(single, rounds, REQUESTS)),
+        (f"{CONNECTIONS} requests at once", interleave(at_once, rounds, REQUESTS // CONNECTIONS)),
+        (f"{len(texts):,} texts in one request", interleave(batch, rounds)),
+    ]
+    for title, timings in contests:
+        report.add_timings(title, timings, against={"÷ textbayes": OURS})
+    rates = {name: CONNECTIONS / timing.median for name, timing in contests[1][1].items()}
+    shown = {name: [f"{rate:,.0f}"] for name, rate in rates.items()}
+    report.add_rows(f"one text, {CONNECTIONS} connections", ["requests per second"], shown, rates)
+    report.add_timings(
+        "teach one text, in the file when answered", interleave({OURS: _teacher(lines[OURS])}, rounds), {}
+    )
+    return [
+        Target(f"{title}: at least {bound:g} × as fast as scikit-learn", measured, bound)
+        for (title, timings), bound in zip(contests, BOUNDS, strict=True)
+        for measured in [ratio(timings[PEER], timings[OURS]).median]
+    ]
+
+
+def _teacher(line: _Line) -> Run:
+    """Teach a text that has not been seen, each time another."""
+    label = json.loads(line.ask("/model"))["classes"][0]["label"]
+    numbers = itertools.count()
+
+    def teach() -> Any:
+        fields = {"text": f"{SHORT} word{next(numbers)}", "label": label}
+        return line.ask("/teach", json.dumps(fields).encode())
+
+    return teach
+
+
+def _at_once(port: int, body: bytes | None = None) -> Run:
+    """Ask over several connections, each in a thread of its own."""
+    lines, path = [_Line(port) for _ in range(CONNECTIONS)], "/health" if body is None else "/predict"
+    threads = ThreadPoolExecutor(CONNECTIONS)
+    return lambda: list(threads.map(lambda line: line.ask(path, body), lines))
+
+
+if __name__ == "__main__":
+    main()

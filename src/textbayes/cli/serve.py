@@ -1,0 +1,88 @@
+"""``textbayes serve``: a model over HTTP."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from textbayes.cli.console import say, working
+from textbayes.cli.documents import ModelFile
+from textbayes.cli.models import check_writable
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def serve_command(
+    model: ModelFile,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes any that is free.")
+    ] = 8000,
+    writable: Annotated[
+        bool, typer.Option("--writable", help="Let requests teach and forget texts, and save the model.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="A name that requests may call the server by; may be given again.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the log as lines of JSON.")] = False,
+) -> None:
+    """Serve a model over HTTP.
+
+    Classifies and explains texts that are sent as JSON. Ctrl-C ends it, once requests that began are done.
+    """
+    from textbayes.server import Settings, create_app, listen, run
+    from textbayes.server.running import address_of, own_names
+
+    log = _log_json if as_json else _log_plainly
+    if writable:
+        check_writable(model)
+    with listen(host, port) as listening:
+        own = own_names(listening)
+        hosts = (*(own or ()), *(allow_host or ())) or None
+        with working(f"Loading {model.name}…"):
+            application = create_app(Settings(model, writable=writable, hosts=hosts, log=log))
+        if own is None:
+            log({"event": "warning", "message": _exposed(writable)})
+        ready = {
+            "event": "ready",
+            "address": address_of(listening),
+            "model": str(model),
+            "writable": writable,
+        }
+        run(application, listening, lambda: log(ready), log)
+
+
+def _exposed(writable: bool) -> str:
+    change = " and change the model" if writable else ""
+    return f"Whoever can reach this machine can ask this server{change}: it has no passwords."
+
+
+def _log_json(event: Mapping[str, Any]) -> None:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    print(json.dumps({"time": now, **event}), file=sys.stderr, flush=True)
+
+
+def _log_plainly(event: Mapping[str, Any]) -> None:
+    if event["event"] == "request":
+        code = f"  {event['code']}" if "code" in event else ""
+        took = f"{1e3 * event['seconds']:.1f} ms"
+        line = f"{event['method']} {event['path']}  {event['status']}  {took}{code}"
+        print(line, file=sys.stderr, flush=True)  # quicker than rich, and nothing in it to colour
+    elif event["event"] == "ready":
+        say(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
+    else:
+        say(event["message"], *([event["traceback"]] if "traceback" in event else []))

@@ -1,0 +1,12 @@
+"""The HTTP front door: a route validates, calls, serialises."""
+
+from textbayes.errors import ServerMissingError
+
+try:
+    from textbayes.server.application import create_app
+    from textbayes.server.running import listen, run
+    from textbayes.server.settings import Settings
+except ModuleNotFoundError as error:
+    raise ServerMissingError(str(error)) from error
+
+__all__ = ["Settings", "create_app", "listen", "run"]

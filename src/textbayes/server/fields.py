@@ -1,0 +1,183 @@
+"""The fields of requests: what each may hold, said once for checks, OpenAPI and documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from textbayes.errors import (
+    RequestFieldError,
+    RequestFieldUnknownError,
+    TextsLimitError,
+)
+from textbayes.server.settings import Settings
+
+_LARGEST = 2**63 - 1
+_LABEL = "a string without NUL, or a whole number"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a request.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    about : str
+        What it is for.
+    schema : mapping
+        What it may hold, as JSON Schema.
+    check : function
+        Takes the name, a value and the settings of the server; returns the value, or refuses it.
+    """
+
+    name: str
+    about: str
+    schema: Mapping[str, Any]
+    check: Callable[[str, Any, Settings], Any]
+
+
+def read_fields(
+    found: Mapping[str, Any], fields: Iterable[Field], path: str, settings: Settings
+) -> dict[str, Any]:
+    """Check the fields of a request; null is as good as absent."""
+    known = {field.name: field for field in fields}
+    for name in found:
+        if name not in known:
+            raise RequestFieldUnknownError(name, path, known)
+    given = ((name, value) for name, value in found.items() if value is not None)
+    return {name: known[name].check(name, value, settings) for name, value in given}
+
+
+def check_text(name: str, value: Any, _settings: Settings) -> str:
+    """Check a text: any string that has a UTF-8."""
+    if not isinstance(value, str):
+        raise RequestFieldError(name, value, "a string")
+    place = _lone_surrogate(value)
+    if place is not None:
+        wanted = f"text without half a surrogate pair (position {place} has \\u{ord(value[place]):04x})"
+        raise RequestFieldError(name, value, wanted)
+    return value
+
+
+def check_texts(name: str, value: Any, settings: Settings) -> list[str]:
+    """Check a list of texts."""
+    items = _list(name, value, "a list of strings", settings)
+    return [check_text(f"{name}[{place}]", item, settings) for place, item in enumerate(items)]
+
+
+def check_label(name: str, value: Any, _settings: Settings) -> Any:
+    """Check a label; a list of labels is for texts that have several."""
+    if isinstance(value, list):
+        return [_label(f"{name}[{place}]", item) for place, item in enumerate(value)]
+    return _label(name, value)
+
+
+def check_labels(name: str, value: Any, settings: Settings) -> list[Any]:
+    """Check a list with a label, or a list of labels, for each text."""
+    items = _list(name, value, "a list with a label, or a list of labels, for each text", settings)
+    return [check_label(f"{name}[{place}]", item, settings) for place, item in enumerate(items)]
+
+
+def check_classes(name: str, value: Any, settings: Settings) -> list[Any]:
+    """Check a list of classes: some, by their labels."""
+    items = _list(name, value, "a list of labels", settings)
+    if not items:
+        raise RequestFieldError(name, value, "one label or more, or leave it out")
+    return [_label(f"{name}[{place}]", item) for place, item in enumerate(items)]
+
+
+def check_count(name: str, value: Any, _settings: Settings) -> int:
+    """Check a number of things."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
+        raise RequestFieldError(name, value, "a whole number from 1 up")
+    return value
+
+
+def check_written_count(name: str, value: Any, settings: Settings) -> int:
+    """Check a number that stands in an address."""
+    is_number = value.isascii() and value.isdigit() and len(value) < 10
+    return check_count(name, int(value) if is_number else value, settings)
+
+
+def check_flag(name: str, value: Any, _settings: Settings) -> bool:
+    """Check a yes or no."""
+    if not isinstance(value, bool):
+        raise RequestFieldError(name, value, "true or false")
+    return value
+
+
+def check_share(name: str, value: Any, _settings: Settings) -> float:
+    """Check a probability."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise RequestFieldError(name, value, "a number from 0 to 1")
+    return float(value)
+
+
+def _label(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        # numpy cuts NUL off the end of a string: the label would be another.
+        if "\0" in value or _lone_surrogate(value) is not None:
+            raise RequestFieldError(name, value, f"{_LABEL}, and without half a surrogate pair")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
+        raise RequestFieldError(name, value, f"{_LABEL} of up to 63 bits")
+    return value
+
+
+def _list(name: str, value: Any, wanted: str, settings: Settings) -> list[Any]:
+    if not isinstance(value, list):
+        raise RequestFieldError(name, value, wanted)
+    if len(value) > settings.texts:
+        raise TextsLimitError(name, len(value), settings.texts, "items")
+    return value
+
+
+def _lone_surrogate(text: str) -> int | None:
+    """Return where half a surrogate pair stands, which no UTF-8 can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
+
+_STRING = {"type": "string"}
+_LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "integer"]}
+_LABELS_SCHEMA: dict[str, Any] = {"anyOf": [_LABEL_SCHEMA, {"type": "array", "items": _LABEL_SCHEMA}]}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+
+TEXT = Field("text", "A text.", _STRING, check_text)
+TEXTS = Field("texts", "Texts, instead of one.", {"type": "array", "items": _STRING}, check_texts)
+LABEL = Field("label", "The label of `text`; a list if texts have several.", _LABELS_SCHEMA, check_label)
+LABELS = Field(
+    "labels",
+    "For each of `texts` its label, or a list of labels.",
+    {"type": "array", "items": _LABELS_SCHEMA},
+    check_labels,
+)
+TOP = Field("top", "Add the likeliest classes, so many.", _COUNT, check_count)
+PROBA = Field("proba", "Add probabilities.", {"type": "boolean"}, check_flag)
+REJECT_BELOW = Field(
+    "reject_below",
+    "Give no label that is less probable.",
+    {"type": "number", "minimum": 0, "maximum": 1},
+    check_share,
+)
+CLASSES = Field(
+    "classes",
+    "Only these classes; by default all. In HTML the first rather than the second.",
+    {"type": "array", "items": _LABEL_SCHEMA, "minItems": 1},
+    check_classes,
+)
+BEST = Field("top", "Only the best classes, so many.", _COUNT, check_count)
+CLASS = Field("class", "Only this class.", _STRING, check_text)
+TERMS = Field("terms", "How many terms of each class, by default 10.", _COUNT, check_written_count)
+BETWEEN = Field(
+    "between",
+    "Given twice: the terms that tell these two classes apart.",
+    {"type": "array", "items": _STRING, "minItems": 2, "maxItems": 2},
+    check_classes,
+)

@@ -1,0 +1,86 @@
+"""What happens to every request: its Host is looked at, and it is logged."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from textbayes.errors import HostUnknownError
+from textbayes.server.replies import error_reply
+from textbayes.server.settings import Log
+
+
+class HostCheck:
+    """Refuse requests that call the server by a name that is not its own."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] | None) -> None:
+        self.app = app
+        self.hosts = None if hosts is None else sorted({_bare(host) for host in hosts})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it."""
+        if scope["type"] == "http" and self.hosts is not None:
+            header = Headers(scope=scope).get("host", "")
+            if host_name(header) not in self.hosts:
+                error = HostUnknownError(header, self.hosts)
+                scope.setdefault("state", {})["error"] = error.code
+                return await error_reply(error)(scope, receive, send)
+        return await self.app(scope, receive, send)
+
+
+def host_name(header: str) -> str:
+    """Return the name in a header Host, without the port.
+
+    Examples
+    --------
+    >>> from textbayes.server.middleware import host_name
+    >>> host_name("Localhost:8000"), host_name("[::1]:8000"), host_name("127.0.0.1")
+    ('localhost', '::1', '127.0.0.1')
+    """
+    name, bracket, _port = header.partition("]") if header.startswith("[") else header.rpartition(":")
+    return _bare(name if bracket else header)
+
+
+def _bare(host: str) -> str:
+    return host.strip("[]").lower().rstrip(".")
+
+
+class AccessLog:
+    """Say of each request what it was, what became of it, and how long it took."""
+
+    def __init__(self, app: ASGIApp, log: Log) -> None:
+        self.app, self.log = app, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and log it when it is answered."""
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        start, status = time.perf_counter(), 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            return await self.app(scope, receive, sending)
+        finally:
+            self.log(_event(scope, status, time.perf_counter() - start))
+
+
+def _event(scope: Scope, status: int, seconds: float) -> dict[str, Any]:
+    # The path as it was sent, still escaped: decoded it could forge lines of the log.
+    path = scope.get("raw_path") or scope["path"].encode("ascii", "backslashreplace")
+    event = {
+        "event": "request",
+        "method": scope["method"],
+        "path": path.decode("ascii", "backslashreplace"),
+        "status": status,
+        "seconds": round(seconds, 6),
+    }
+    code = scope.get("state", {}).get("error")
+    return event if code is None else {**event, "code": code}

@@ -1,0 +1,97 @@
+"""docs/http.md has every route and field, and what it shows is what a server says."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pages import DOCS, snippets
+
+import textbayes
+
+pytest.importorskip("starlette")
+
+from textbayes.server.replies import STATUS
+from textbayes.server.routes import ROUTES
+from textbayes.server.settings import Settings
+
+PAGE = DOCS / "http.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+PORT = "localhost:8000"
+
+
+def section(entry):
+    start = TEXT.find(f"\n## `{entry.method} {entry.path}`\n")
+    assert start >= 0, f"docs/http.md has no section ## `{entry.method} {entry.path}`"
+    return TEXT[start + 1 :].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("entry", ROUTES, ids=lambda entry: entry.path)
+def test_every_route_and_field_is_documented(entry):
+    for field in entry.fields:
+        assert re.search(rf"^\|.*`{field.name}`.*\|", section(entry), re.MULTILINE), field.name
+    row = rf"^\| `{entry.method}` \| \[`{re.escape(entry.path)}`\]\(.*\) \| {re.escape(entry.about)} \|$"
+    assert re.search(row, TEXT, re.MULTILINE)
+
+
+def test_every_status_and_limit_is_documented():
+    statuses = {
+        int(found)
+        for row in re.findall(r"^\| (\d+(?:, \d+)*) \|", TEXT, re.MULTILINE)
+        for found in row.split(",")
+    }
+    assert statuses == {*STATUS.values(), 422}
+    settings = Settings("mail.tb")
+    assert f"more than {settings.body_bytes >> 20} MiB" in TEXT
+    assert f"more than {settings.texts:,} texts" in TEXT
+    assert f"more than {settings.explained:,} characters" in TEXT
+    assert f"within {settings.body_seconds:g} seconds" in TEXT
+
+
+def rounded(value):
+    """Leave out what differs between machines."""
+    if isinstance(value, dict):
+        return {name: "…" if name == "versions" else rounded(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 3) if isinstance(value, float) else value
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+def test_what_the_page_shows_is_what_a_server_says(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
+    environment = {name: value for name, value in environment.items() if not name.lower().endswith("_proxy")}
+    program = f'textbayes() {{ "{sys.executable}" -m textbayes "$@"; }}'
+    blocks = snippets(PAGE)
+    server, address, shown = None, "", 0
+    try:
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+            if block.info == "sh" and "textbayes serve" in block.source:
+                command = [sys.executable, "-m", *block.source.split(), "--port", "0"]
+                server = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE)
+                address = re.search(rb"http://(\S+)", server.stderr.readline())[1].decode()
+            elif block.info == "sh":
+                script = f"{program}\n{block.source.replace(PORT, address)}"
+                done = subprocess.run(
+                    ["sh", "-e", "-c", script], cwd=tmp_path, env=environment, capture_output=True, timeout=60
+                )
+                assert done.returncode == 0, done.stderr
+                if following is not None and following.info == "json":
+                    shown += 1
+                    assert rounded(json.loads(done.stdout)) == rounded(json.loads(following.source)), (
+                        block.line
+                    )
+            elif block.info == "python" and PORT in block.source:
+                namespace = {}
+                exec(block.source.replace(PORT, address), namespace)
+                assert namespace["labels"] == ["spam", "ham"]
+    finally:
+        if server is not None:
+            server.terminate()
+            server.communicate(timeout=60)
+    assert shown >= 7
+    assert "<html" in (tmp_path / "why.html").read_text(encoding="utf-8")

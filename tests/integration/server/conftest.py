@@ -1,0 +1,90 @@
+"""A server as people run it: a process, a port, and a log."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import textbayes
+from textbayes import TextClassifier
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+MAIL = [
+    ("cheap pills, cheap offer", "spam"),
+    ("win a cheap prize now", "spam"),
+    ("meeting at noon with the team", "ham"),
+    ("team lunch at noon 🙂", "ham"),
+    ("회의 자료를 보냅니다", "업무"),
+    ("اجتماع الفريق غدا", "عمل"),
+    ("टीम की बैठक", "काम"),
+]
+
+
+class Running:
+    """A server that runs: what it said, and how to ask it."""
+
+    def __init__(self, model, *options):
+        program = [sys.executable, "-m", "textbayes", "serve", str(model), "--port", "0", *options]
+        environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
+        environment |= {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
+        self.process = subprocess.Popen(
+            program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        )
+        self.said, self.address = "", None
+        while self.address is None:
+            line = self.process.stderr.readline()
+            assert line, self.said
+            self.said += line
+            found = re.search(r"http://[\w.\[\]:]+", line)
+            self.address = urlsplit(found[0]) if found else None
+
+    def connect(self):
+        return http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=30)
+
+    def ask(self, method, path, fields=None, headers=None, body=None):
+        """Send a request of its own connection; return the status and the body's value."""
+        connection = self.connect()
+        try:
+            body = json.dumps(fields).encode() if fields is not None else body
+            connection.request(method, path, body, {"Content-Type": "application/json", **(headers or {})})
+            reply = connection.getresponse()
+            return reply.status, json.loads(reply.read())
+        finally:
+            connection.close()
+
+    def stop(self, how=signal.SIGTERM):
+        """End it; return its exit status and all that it printed."""
+        self.process.send_signal(how)
+        printed, said = self.process.communicate(timeout=60)
+        return self.process.returncode, printed, self.said + said
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "메일.tb"
+    TextClassifier("multinomial").fit(*zip(*MAIL, strict=True)).save(path)
+    return path
+
+
+@pytest.fixture
+def serve(model):
+    running = []
+
+    def serve(*options, model=model):
+        running.append(Running(model, *options))
+        return running[-1]
+
+    yield serve
+    for each in running:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.communicate()

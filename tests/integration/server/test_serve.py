@@ -1,0 +1,226 @@
+"""textbayes serve: real processes, real sockets, real signals."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from textbayes import TextClassifier
+from textbayes.cli import main
+from textbayes.server import listen
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others on Windows")
+
+
+def test_start_ask_and_stop(serve, model):
+    server = serve()
+    assert server.said == f"Serving {model} at {server.address.geturl()} (Ctrl-C to stop).\n"
+    assert server.address.hostname == "127.0.0.1"
+    status, told = server.ask("GET", "/health")
+    assert (status, told["ready"], told["model"]) == (200, True, "메일.tb")
+    texts = ["cheap", "회의 자료", "اجتماع", "बैठक", "🙂 noon", "a\0b", ""]
+    status, told = server.ask("POST", "/predict", {"texts": texts})
+    labels = TextClassifier.load(model).predict(texts).tolist()
+    assert (status, [each["label"] for each in told["predictions"]]) == (200, labels)
+    code, printed, said = server.stop()
+    assert (code, printed) == (0, "")
+    lines = said.splitlines()[1:]
+    assert [line.split()[:3] for line in lines] == [["GET", "/health", "200"], ["POST", "/predict", "200"]]
+
+
+def test_ctrl_c_is_quiet(serve):
+    server = serve()
+    server.ask("GET", "/health")
+    code, printed, said = server.stop(signal.SIGINT)
+    assert (code, printed) == (130, "")
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 2
+
+
+def test_the_log_as_json(serve, model):
+    server = serve("--json", "--writable")
+    server.ask("POST", "/predict", {"txt": "비밀"})
+    server.ask("GET", "/%0aforged")
+    _, _, said = server.stop()
+    events = [json.loads(line) for line in said.splitlines()]
+    assert [event["event"] for event in events] == ["ready", "request", "request"]
+    assert events[0]["address"] == server.address.geturl()
+    assert events[0]["model"] == str(model)
+    assert events[0]["writable"] is True
+    assert events[1]["code"] == "request-field-unknown"
+    assert (events[2]["path"], events[2]["status"]) == ("/%0aforged", 404)
+    assert all("time" in event for event in events)
+    assert "비밀" not in said
+
+
+def test_termination_lets_requests_end(serve, tmp_path):
+    """A body half sent when SIGTERM comes is still read and answered; nobody new is let in."""
+    server = serve()
+    connection = server.connect()
+    body = b'{"text": "cheap"}'
+    connection.putrequest("POST", "/predict")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders()
+    connection.send(body[:5])
+    time.sleep(0.3)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    with pytest.raises(OSError):  # noqa: PT011  refused or reset, as the system likes
+        server.ask("GET", "/health")
+    connection.send(body[5:])
+    reply = connection.getresponse()
+    assert json.loads(reply.read()) == {"label": "spam"}
+    connection.close()
+    _, said = server.process.communicate(timeout=60)
+    assert server.process.returncode == 0
+    assert "POST /predict  200" in said
+
+
+def _added(told, one):
+    return one["bias"] + sum(token["contributions"][one["label"]] for token in told["tokens"])
+
+
+def test_reading_while_teaching(serve, model):
+    """Predictions during changes are those of a whole model: before, between or after them."""
+    server, wrong, stop = serve("--writable"), [], threading.Event()
+    text = "golden mine 금광"
+
+    def read():
+        while not stop.is_set():
+            status, told = server.ask("POST", "/explain", {"text": text})
+            score = {one["label"]: one["score"] for one in told["classes"]}
+            adds = all(abs(_added(told, one) - one["score"]) < 1e-9 for one in told["classes"])
+            if status != 200 or not adds or told["label"] != max(score, key=score.get):
+                wrong.append(told)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    changes = [
+        threading.Thread(target=server.ask, args=("POST", "/teach", {"text": text, "label": f"금{number}"}))
+        for number in range(6)
+    ]
+    for change in changes:
+        change.start()
+    for change in changes:
+        change.join()
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+    _, told = server.ask("GET", "/model")
+    assert told["documents"] == 7 + 6
+    assert TextClassifier.load(model).documents_ == 7 + 6
+    code, _, said = server.stop()
+    assert code == 0
+    assert "Traceback" not in said
+
+
+def test_a_kill_leaves_a_whole_file(serve, model):
+    """However abruptly the server ends, the file is that of some change, and loads."""
+    server = serve("--writable")
+
+    def teach():
+        for number in range(100):
+            try:
+                server.ask("POST", "/teach", {"text": f"word{number} 낱말", "label": "new"})
+            except (OSError, ValueError):
+                return
+
+    teacher = threading.Thread(target=teach)
+    teacher.start()
+    time.sleep(0.4)
+    server.process.kill()
+    teacher.join()
+    server.process.communicate()
+    documents = TextClassifier.load(model).documents_
+    assert 7 <= documents < 107
+    again = serve("--writable")
+    assert again.ask("GET", "/model")[1]["documents"] == documents
+
+
+def test_broken_bytes_on_the_wire(serve):
+    server = serve()
+    for body in (b'{"text": "\xff\xfe"}', b"\x00\x01\x02", '{"text": "밀'.encode()[:-1]):
+        status, told = server.ask("POST", "/predict", body=body)
+        assert (status, told["error"]["code"]) == (400, "request-json")
+    for raw in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/9.9\r\n\r\n", b"\r\n\r\n\r\n"):
+        with socket.create_connection((server.address.hostname, server.address.port)) as raw_line:
+            raw_line.sendall(raw)
+            raw_line.shutdown(socket.SHUT_WR)
+            raw_line.settimeout(10)
+            raw_line.recv(1000)
+    assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "spam"})
+
+
+def test_hosts(serve):
+    near = serve("--allow-host", "mail.example")
+    for host, status in [("localhost:1", 200), ("mail.example", 200), ("evil.example", 403)]:
+        assert near.ask("GET", "/health", headers={"Host": host})[0] == status
+    far = serve("--host", "0.0.0.0", "--writable")
+    assert "Whoever can reach this machine can ask this server and change the model" in far.said
+    assert far.ask("GET", "/health", headers={"Host": "any.example"})[0] == 200
+
+
+def test_a_port_that_is_taken(model):
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, "-m", "textbayes", "serve", str(model), "--port", str(port)],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"cannot listen on 127.0.0.1, port {port}" in done.stderr
+    assert "[server-address]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "code"),
+    [
+        ("mial.tb", [], "model-missing"),
+        (".", [], "model-foreign"),
+        ("nowhere/mail.tb", ["--writable"], "model-write"),
+        ("메일.tb", ["--host", "192.0.2.1"], "server-address"),
+    ],
+)
+def test_mistakes(model, capsys, name, options, code):
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", str(model.parent / name), "--port", "0", *options])
+    assert ended.value.code == 2
+    assert f"[{code}]" in capsys.readouterr().err
+
+
+def test_without_the_extra(model, capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith(("textbayes.server", "starlette"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "starlette", None)  # how Python says that there is none
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", str(model)])
+    assert ended.value.code == 2
+    assert "pip install 'textbayes[server]'" in capsys.readouterr().err
+
+
+def test_a_slow_line_holds_up_nobody(serve):
+    server = serve()
+    slow = [server.connect() for _ in range(50)]
+    for connection in slow:
+        connection.putrequest("POST", "/predict")
+        connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", "100")
+        connection.endheaders()
+        connection.send(b'{"te')
+    assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "spam"})
+    for connection in slow:
+        connection.close()
+    code, _, said = server.stop()
+    assert code == 0
+    assert "Traceback" not in said

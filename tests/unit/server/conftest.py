@@ -1,0 +1,48 @@
+"""A small model behind the application, asked without a network."""
+
+import warnings
+
+import pytest
+from served_mail import MAIL
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx")
+
+from textbayes import TextClassifier
+from textbayes.server import Settings, create_app
+
+with warnings.catch_warnings():
+    # Starlette's client prefers httpx2 to httpx, and says so.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "메일.tb"
+    TextClassifier("multinomial").fit(*zip(*MAIL, strict=True)).save(path)
+    return path
+
+
+@pytest.fixture
+def several(tmp_path):
+    path = tmp_path / "several.tb"
+    lists = [[label] if number % 3 else [label, "old"] for number, (_, label) in enumerate(MAIL)]
+    TextClassifier("multinomial").fit([text for text, _ in MAIL], lists).save(path)
+    return path
+
+
+@pytest.fixture
+def ask(model):
+    """Give a client of a server with the settings asked for."""
+
+    def ask(path=model, **settings):
+        app = create_app(Settings(path, **settings))
+        return TestClient(app, "http://localhost", raise_server_exceptions=False)
+
+    return ask
+
+
+@pytest.fixture
+def client(ask):
+    return ask()

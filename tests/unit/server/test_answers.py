@@ -1,0 +1,171 @@
+"""What each route answers, beside what the library says."""
+
+import html.parser
+import json
+import platform
+
+import pytest
+
+import textbayes
+from textbayes import TextClassifier
+
+TEXTS = ["cheap prize", "회의 자료", "اجتماع", "बैठक 🙂", "zzz", "", "a\0b", "\ufeffnoon\u202e"]
+
+
+def test_health(client):
+    reply = client.get("/health")
+    assert reply.status_code == 200
+    assert reply.headers["content-type"] == "application/json"
+    assert reply.json() == {
+        "ready": True,
+        "model": "메일.tb",
+        "classes": 5,
+        "writable": False,
+        "versions": {"textbayes": textbayes.__version__, "python": platform.python_version()},
+    }
+    assert client.head("/health").status_code == 200
+
+
+def test_model_is_inspection_in_short(client, model):
+    told, classifier = client.get("/model").json(), TextClassifier.load(model)
+    inspected = json.loads(json.dumps(classifier.inspect().to_dict()))
+    assert {name: told[name] for name in ("model", "documents", "vocabulary")} == {
+        name: inspected[name] for name in ("model", "documents", "vocabulary")
+    }
+    assert told["classes"] == [
+        {"label": one["label"], "documents": one["documents"]} for one in inspected["classes"]
+    ]
+    assert told["multilabel"] is False
+    assert told["configuration"]["kind"] == "TextClassifier"
+    assert told["configuration"]["parameters"]["model"] == "multinomial"
+
+
+def test_predict_is_predict(client, model):
+    classifier = TextClassifier.load(model)
+    told = client.post("/predict", json={"texts": TEXTS}).json()
+    assert told == {"predictions": [{"label": label} for label in classifier.predict(TEXTS).tolist()]}
+    assert client.post("/predict", json={"texts": []}).json() == {"predictions": []}
+
+
+def test_predict_one_text(client, model):
+    told = client.post("/predict", json={"text": "회의 자료", "proba": True, "top": 2}).json()
+    row = TextClassifier.load(model).predict_proba(["회의 자료"])[0]
+    assert told["label"] == "업무"
+    assert told["probability"] == row.max()
+    assert told["top"][0] == {"label": "업무", "probability": row.max()}
+    assert len(told["top"]) == 2
+    assert client.post("/predict", json={"text": "회의", "top": None, "proba": None}).json() == {
+        "label": "업무"
+    }
+
+
+def test_predict_says_what_the_command_line_says(client, model, capsys, tmp_path):
+    from textbayes.cli.predict import predict_command
+
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
+    (tmp_path / "texts.jsonl").write_text(lines, encoding="utf-8")
+    asked = {"top": 3, "proba": True, "reject_below": 0.5}
+    predict_command(model, str(tmp_path / "texts.jsonl"), **asked)
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = client.post("/predict", json={"texts": TEXTS, **asked}).json()["predictions"]
+    assert [{"id": str(number), **each} for number, each in enumerate(told, start=1)] == printed
+    assert any(each["label"] is None for each in told)
+
+
+def test_several_labels(ask, several):
+    client, classifier = ask(several), TextClassifier.load(several)
+    told = client.post("/predict", json={"texts": TEXTS, "proba": True}).json()["predictions"]
+    assert [each["labels"] for each in told] == classifier.predict(TEXTS)
+    assert all(len(each["labels"]) == len(each["probabilities"]) for each in told)
+    assert client.get("/model").json()["multilabel"] is True
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_explain_adds_up(client, model, text):
+    told = client.post("/explain", json={"text": text}).json()
+    assert told == json.loads(TextClassifier.load(model).explain(text).to_json())
+    for one in told["classes"]:
+        added = one["bias"] + sum(token["contributions"][one["label"]] for token in told["tokens"])
+        assert added == pytest.approx(one["score"], abs=1e-9)
+
+
+def test_explain_some_classes(client):
+    whole = client.post("/explain", json={"text": "cheap noon"}).json()
+    best = sorted(whole["classes"], key=lambda one: -one["score"])
+    told = client.post("/explain", json={"text": "cheap noon", "top": 2}).json()
+    assert told["classes"] == best[:2]
+    told = client.post("/explain", json={"text": "cheap noon", "classes": ["업무", "ham"]}).json()
+    assert [one["label"] for one in told["classes"]] == ["업무", "ham"]
+    assert all(list(token["contributions"]) == ["업무", "ham"] for token in told["tokens"])
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+
+@pytest.mark.parametrize("classes", [None, ["ham"], ["ham", "업무"], ["ham", "ham"]])
+def test_explain_as_html(client, classes):
+    asked = {"text": "<script>alert(1)</script> cheap & noon", "classes": classes}
+    reply = client.post("/explain", json=asked, headers={"Accept": "text/html"})
+    assert reply.status_code == 200
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+    assert "&lt;" in reply.text
+    parser = Tags()
+    parser.feed(reply.text)
+    assert "script" not in {tag for tag, _ in parser.tags}
+    assert not any("src" in attributes or "href" in attributes for _, attributes in parser.tags)
+    if classes is not None:
+        other = " rather than 업무" if classes[1:] == ["업무"] else ""
+        assert f"<title>ham{other}" in reply.text
+
+
+def test_inspect(client, model):
+    inspection = TextClassifier.load(model).inspect(3)
+    told = client.get("/inspect", params={"terms": 3}).json()
+    assert told == json.loads(json.dumps(inspection.to_dict()))
+    one = client.get("/inspect", params={"class": "업무", "terms": 2}).json()
+    assert one["label"] == "업무"
+    assert one["terms"] == next(each for each in told["classes"] if each["label"] == "업무")["terms"][:2]
+    apart = client.get("/inspect?between=ham&between=spam&terms=4").json()
+    assert apart["between"] == ["ham", "spam"]
+    assert apart["terms"] == [list(pair) for pair in inspection.between("ham", "spam", 4)]
+
+
+def test_numbers_as_labels(ask, tmp_path):
+    path = tmp_path / "numbers.tb"
+    TextClassifier("multinomial").fit(["wheat corn", "crude oil"], [1, 2]).save(path)
+    client = ask(path, writable=True)
+    assert client.post("/predict", json={"text": "oil"}).json() == {"label": 2}
+    assert client.get("/inspect?class=2").json()["label"] == 2
+    told = client.post("/teach", json={"text": "gold", "label": 3}).json()
+    assert told["new_classes"] == [3]
+    assert client.post("/explain", json={"text": "oil", "classes": [2]}).status_code == 200
+    assert (
+        client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]["code"]
+        == "labels-unusable"
+    )
+
+
+def test_a_label_that_has_no_utf8(ask, tmp_path):
+    path = tmp_path / "broken.tb"
+    TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["\ud800", "oil"]).save(path)
+    reply = ask(path).post("/predict", json={"text": "corn"})
+    assert json.loads(reply.content) == {"label": "\ud800"}
+    assert (
+        ask(path).post("/explain", json={"text": "corn"}, headers={"Accept": "text/html"}).status_code == 200
+    )
+
+
+def test_infinite_scores_are_null(ask, tmp_path):
+    path = tmp_path / "mixture.tb"
+    texts = ["wheat corn wheat", "corn wheat rice", "crude oil oil", "oil crude gas"] * 3
+    TextClassifier("mixture").fit(texts, ["grain", "grain", "oil", "oil"] * 3).save(path)
+    reply = ask(path).post("/explain", json={"text": "corn oil unheard"})
+    assert reply.status_code == 200
+    json.loads(reply.content, parse_constant=pytest.fail)

@@ -1,0 +1,273 @@
+"""Requests that cannot be answered: the right status, a body that says what to do, and no traceback."""
+
+import asyncio
+import json
+
+import pytest
+
+from textbayes import MultinomialNB, TextClassifier, save
+from textbayes.errors import ModelForeignError, ModelMissingError, NotLearnedYetError
+from textbayes.server import Settings, answers, create_app
+
+JSON = {"Content-Type": "application/json"}
+PARTS = ["code", "what", "why", "todo", "docs"]
+
+
+def refused(reply, status, code):
+    assert reply.status_code == status, reply.text
+    assert reply.headers["content-type"] == "application/json"
+    error = reply.json()["error"]
+    assert list(error) == PARTS
+    assert error["code"] == code
+    assert error["docs"] == f"docs/errors.md#{code}"
+    assert "Traceback" not in reply.text
+    return error
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"", "it is empty"),
+        (b" \n", "it is empty"),
+        (b"{", "line 1, column 2"),
+        (b'{"text": "caf\xe9"}', "the byte 0xe9 at offset 13 is not UTF-8"),
+        (b'{"text": "\xed\xa0\x80"}', "the byte 0xed at offset 10"),
+        ('{"text": "밀"}'.encode("utf-16"), "is not UTF-8"),
+        (b'\xef\xbb\xbf{"text": "a"}', "BOM"),
+        (b'{"text": "a\x00b"}', "Invalid control character"),
+        (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
+        (b'{"text": ' + b'{"a": ' * 100_000, "nested too deeply"),
+        (b'{"text": "a", "top": ' + b"9" * 5000 + b"}", "Exceeds the limit"),
+        (b'{"text": "a", "reject_below": NaN}', "NaN is no number"),
+        (b'{"text": "a", "reject_below": -Infinity}', "-Infinity is no number"),
+        (b'{"text": "a", "text": "b"}', "a name stands in it twice"),
+        (b'["a"]', "it is a list"),
+        (b'"a"', "it is a string"),
+        (b"7", "it is a number"),
+        (b"null", "it is null"),
+        (b'{"text": "a"} {}', "Extra data"),
+    ],
+    ids=lambda value: value[:12].hex() if isinstance(value, bytes) else "",
+)
+def test_bodies_that_are_no_json_object(client, body, problem):
+    assert (
+        problem in refused(client.post("/predict", content=body, headers=JSON), 400, "request-json")["what"]
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "", "application/json; charset=latin-1", "application/jsonl"])
+def test_other_kinds_of_bodies(client, kind):
+    refused(
+        client.post("/predict", content=b"{}", headers={"Content-Type": kind}), 415, "request-content-type"
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"']
+)
+def test_ways_to_say_json(client, kind):
+    assert client.post("/predict", content=b'{"text": ""}', headers={"Content-Type": kind}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "code", "says"),
+    [
+        ("/predict", {}, "request-field-missing", '"text" or "texts"'),
+        ("/predict", {"text": None}, "request-field-missing", '"text" or "texts"'),
+        ("/predict", {"txt": "a"}, "request-field-unknown", "Did you mean 'text'?"),
+        ("/predict", {"text": "a", "texts": ["b"]}, "request-fields-conflict", "both"),
+        ("/predict", {"text": ["a"]}, "request-field", "text is ['a']"),
+        ("/predict", {"text": 7}, "request-field", "text is 7"),
+        ("/predict", {"text": {"a": {}}}, "request-field", "text is {'a': {}}"),
+        ("/predict", {"texts": "a"}, "request-field", "texts is 'a'"),
+        ("/predict", {"texts": ["a", None]}, "request-field", "texts[1] is None"),
+        ("/predict", {"texts": ["a", "밀\ud800"]}, "request-field", "texts[1]"),
+        ("/predict", {"text": "\udfff"}, "request-field", "text"),
+        ("/predict", {"text": "a", "top": 0}, "request-field", "top is 0"),
+        ("/predict", {"text": "a", "top": 1.0}, "request-field", "top is 1.0"),
+        ("/predict", {"text": "a", "top": True}, "request-field", "top is True"),
+        ("/predict", {"text": "a", "top": 10**30}, "request-field", "top is 1000"),
+        ("/predict", {"text": "a", "proba": 1}, "request-field", "proba is 1"),
+        ("/predict", {"text": "a", "reject_below": 1.5}, "request-field", "reject_below is 1.5"),
+        ("/predict", {"text": "a", "reject_below": "0.5"}, "request-field", "reject_below is '0.5'"),
+        ("/predict", {"text": "a", "reject_below": False}, "request-field", "reject_below is False"),
+        ("/explain", {"texts": ["a"]}, "request-field-unknown", "texts"),
+        ("/explain", {"classes": ["ham"]}, "request-field-missing", '"text"'),
+        ("/explain", {"text": "a", "classes": ["hm"]}, "labels-unknown", "Did you mean 'ham'?"),
+        ("/explain", {"text": "a", "classes": []}, "request-field", "classes is []"),
+        ("/explain", {"text": "a", "classes": "ham"}, "request-field", "classes is 'ham'"),
+        ("/explain", {"text": "a", "classes": ["ham"], "top": 1}, "request-fields-conflict", "both"),
+        ("/teach", {"text": "a"}, "request-field-missing", '"label"'),
+        ("/teach", {"texts": ["a"]}, "request-field-missing", '"labels"'),
+        ("/teach", {"text": "a", "labels": ["ham"]}, "request-field", "labels is ['ham']"),
+        ("/teach", {"texts": ["a"], "label": "ham"}, "request-field", "label is 'ham'"),
+        ("/teach", {"label": "ham"}, "request-field-missing", '"text" or "texts"'),
+        ("/teach", {"texts": [], "labels": []}, "request-field", "texts is []"),
+        ("/teach", {"text": "a", "label": "ham\0"}, "request-field", "label is 'ham\\x00'"),
+        ("/teach", {"text": "a", "label": "\ud800"}, "request-field", "label"),
+        ("/teach", {"text": "a", "label": True}, "request-field", "label is True"),
+        ("/teach", {"text": "a", "label": 1.5}, "request-field", "label is 1.5"),
+        ("/teach", {"text": "a", "label": 2**70}, "request-field", "label is 11805"),
+        ("/teach", {"text": "a", "label": [["ham"]]}, "request-field", "label[0] is ['ham']"),
+        ("/teach", {"text": "a", "label": {}}, "request-field", "label is {}"),
+        ("/teach", {"texts": ["a"], "labels": "ham"}, "request-field", "labels is 'ham'"),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_fields_that_make_no_sense(ask, path, asked, code, says):
+    reply = ask(writable=True).post(path, content=json.dumps(asked).encode(), headers=JSON)
+    error = refused(reply, 422, code)
+    assert says in error["what"]
+
+
+def test_a_number_beyond_all_numbers(client):
+    reply = client.post("/predict", content=b'{"text": "a", "reject_below": 1e400}', headers=JSON)
+    assert refused(reply, 422, "request-field")["what"] == "reject_below is inf."
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("/inspect?clas=ham", "request-field-unknown"),
+        ("/inspect?class=hm", "labels-unknown"),
+        ("/inspect?class=ham&class=spam", "request-field"),
+        ("/inspect?terms=0", "request-field"),
+        ("/inspect?terms=101", "request-field"),
+        ("/inspect?terms=١", "request-field"),
+        ("/inspect?terms=99999999999", "request-field"),
+        ("/inspect?between=ham", "request-field"),
+        ("/inspect?between=ham&between=hm", "labels-unknown"),
+        ("/inspect?class=%ff%fe", "labels-unknown"),
+        ("/health?verbose=1", "request-field-unknown"),
+    ],
+)
+def test_addresses_that_make_no_sense(client, address, code):
+    refused(client.get(address), 422, code)
+
+
+@pytest.mark.parametrize("path", ["/predct", "/predict/", "/../etc/passwd", "/밀", "/%00", "/health/x"])
+def test_paths_that_lead_nowhere(client, path):
+    error = refused(client.get(path), 404, "request-path")
+    assert "/predict" in error["todo"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"), [("GET", "/predict", "POST"), ("PUT", "/health", "GET, HEAD")]
+)
+def test_methods_that_a_path_does_not_have(client, method, path, allowed):
+    reply = client.request(method, path)
+    refused(reply, 405, "request-method")
+    assert sorted(reply.headers["allow"].split(", ")) == allowed.split(", ")
+
+
+def test_no_other_site_is_let_in(client):
+    asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
+    reply = client.options("/predict", headers=asked)
+    assert reply.status_code == 405
+    found = client.post("/predict", json={"text": "a"}, headers={"Origin": "https://example.org"})
+    assert not [name for name in [*reply.headers, *found.headers] if name.startswith("access-control")]
+
+
+def test_too_long_a_body(ask):
+    client = ask(body_bytes=100)
+    refused(client.post("/predict", json={"text": "x" * 200}), 413, "request-size")
+
+    def pieces():
+        yield from [b'{"text": "', *[b"x" * 40] * 5, b'"}']
+
+    refused(client.post("/predict", content=pieces(), headers=JSON), 413, "request-size")
+    lies = {**JSON, "Content-Length": "9" * 5000}
+    refused(client.post("/predict", content=b"{}", headers=lies), 413, "request-size")
+    assert client.post("/predict", json={"text": "x" * 80}).status_code == 200
+
+
+def test_too_many_texts(ask):
+    client = ask(texts=3, explained=10, writable=True)
+    assert client.post("/predict", json={"texts": ["a"] * 3}).status_code == 200
+    refused(client.post("/predict", json={"texts": ["a"] * 4}), 413, "request-texts")
+    labels = {"texts": ["a"] * 3, "labels": ["ham"] * 4}
+    refused(client.post("/teach", json=labels), 413, "request-texts")
+    assert client.post("/explain", json={"text": "밀" * 10}).status_code == 200
+    refused(client.post("/explain", json={"text": "밀" * 11}), 413, "request-texts")
+
+
+def test_many_classes_shorten_what_is_explained(ask, tmp_path):
+    path = tmp_path / "many.tb"
+    labels = [f"class{number}" for number in range(200)]
+    TextClassifier("multinomial").fit([f"word{number}" for number in range(200)], labels).save(path)
+    client, text = ask(path, explained=100), "word1 " * 15
+    error = refused(client.post("/explain", json={"text": text}), 413, "request-texts")
+    assert error["what"] == "text has 90 characters to explain for 200 classes; a request may have 50."
+    assert client.post("/explain", json={"text": text[:48]}).status_code == 200
+    assert client.post("/explain", json={"text": text, "top": 3}).status_code == 200
+    refused(client.post("/explain", json={"text": text, "top": 10**9}), 413, "request-texts")
+    assert client.post("/explain", json={"text": text, "classes": labels[:100]}).status_code == 200
+
+
+def test_too_slow_a_body(ask):
+    """Asked without a client: the body never comes."""
+    app, sent = ask(body_seconds=0.05).app, []
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/predict",
+        "raw_path": b"/predict",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"content-length", b"9")],
+    }
+
+    async def never():
+        await asyncio.sleep(60)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(app(scope, never, send))
+    assert sent[0]["status"] == 408
+    assert json.loads(sent[1]["body"])["error"]["code"] == "request-slow"
+
+
+def test_who_hangs_up_is_not_answered(ask):
+    events, sent = [], []
+    app = ask(log=events.append).app
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/predict",
+        "raw_path": b"/predict",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json")],
+    }
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(app(scope, gone, send))
+    assert [event["status"] for event in events] == [499]
+
+
+def test_a_bug_says_nothing_of_itself(ask, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("the secret of /home/me")
+
+    monkeypatch.setattr(answers, "predict_texts", broken)
+    reply = ask().post("/predict", json={"text": "a"})
+    refused(reply, 500, "server-fault")
+    assert "secret" not in reply.text
+
+
+def test_models_that_cannot_be_served(tmp_path, model):
+    with pytest.raises(ModelMissingError):
+        create_app(Settings(tmp_path / "none.tb"))
+    (tmp_path / "text.tb").write_text("밀")
+    with pytest.raises(ModelForeignError):
+        create_app(Settings(tmp_path / "text.tb"))
+    save(MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"]), tmp_path / "counts.tb")
+    with pytest.raises(ModelForeignError, match="not a TextClassifier"):
+        create_app(Settings(tmp_path / "counts.tb"))
+    TextClassifier().save(tmp_path / "empty.tb")
+    with pytest.raises(NotLearnedYetError):
+        create_app(Settings(tmp_path / "empty.tb"))

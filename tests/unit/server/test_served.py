@@ -1,0 +1,155 @@
+"""Changes: in the file before they are answered, seen whole or not at all, undone by errors."""
+
+import errno
+import os
+import threading
+
+import pytest
+from served_mail import MAIL
+
+from textbayes import TextClassifier
+from textbayes.server.served import ModelFile
+
+CORRECTION = {"text": "golden prize 금", "label": "금"}
+
+
+def test_taught_texts_are_in_the_file(ask, model):
+    client = ask(writable=True)
+    fresh = TextClassifier.load(model).teach(["golden prize 금"], ["금"])
+    told = client.post("/teach", json=CORRECTION).json()
+    assert told == {"model": "메일.tb", "taught": 1, "classes": 6, "new_classes": ["금"], "gone_classes": []}
+    assert client.post("/predict", json={"text": "golden"}).json() == {"label": "금"}
+    saved = TextClassifier.load(model)
+    assert (saved.predict_proba(["금 noon"]) == fresh.predict_proba(["금 noon"])).all()
+    assert client.get("/health").json()["classes"] == 6
+
+
+def test_forgetting_leaves_the_same_bytes(ask, model):
+    client, before = ask(writable=True), model.read_bytes()
+    texts, labels = ["gold", "noon at the mine"], ["금", "ham"]
+    assert client.post("/teach", json={"texts": texts, "labels": labels}).json()["taught"] == 2
+    assert model.read_bytes() != before
+    told = client.post("/forget", json={"texts": texts, "labels": labels}).json()
+    assert told["forgot"] == 2
+    assert told["gone_classes"] == ["금"]
+    assert model.read_bytes() == before
+
+
+def test_several_labels_a_text(ask, several):
+    client = ask(several, writable=True)
+    told = client.post("/teach", json={"text": "gold", "label": ["gold", "ham"]}).json()
+    assert told["new_classes"] == ["gold"]
+    told = client.post("/teach", json={"texts": ["a", "b"], "labels": [[], ["ham"]]}).json()
+    assert told["taught"] == 2
+    error = client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]
+    assert error["code"] == "labels-kind"
+
+
+@pytest.mark.parametrize("path", ["/teach", "/forget"])
+def test_a_server_reads_only_unless_told(client, model, path):
+    before = model.read_bytes()
+    reply = client.post(path, json=CORRECTION)
+    assert reply.status_code == 403
+    assert reply.json()["error"]["code"] == "server-read-only"
+    assert "--writable" in reply.json()["error"]["todo"]
+    assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "code"),
+    [
+        ("/forget", {"text": "never heard", "label": "spam"}, "forget-unknown-text"),
+        (
+            "/forget",
+            {"texts": ["win a cheap prize now", "x"], "labels": ["spam", "ham"]},
+            "forget-unknown-text",
+        ),
+        ("/teach", {"texts": ["a", "b"], "labels": ["ham"]}, "labels-count"),
+        ("/teach", {"text": "a", "label": ["ham"]}, "labels-kind"),
+        ("/teach", {"text": "a", "label": 7}, "labels-unusable"),
+    ],
+)
+def test_after_an_error_all_is_as_it_was(ask, model, path, asked, code):
+    client, before = ask(writable=True), model.read_bytes()
+    reply = client.post(path, json=asked)
+    assert reply.status_code == 422
+    assert reply.json()["error"]["code"] == code
+    assert model.read_bytes() == before
+    assert client.post("/teach", json=CORRECTION).status_code == 200
+
+
+def test_not_everything_can_be_forgotten(ask, model):
+    client, before = ask(writable=True), model.read_bytes()
+    texts, labels = zip(*MAIL, strict=True)
+    reply = client.post("/forget", json={"texts": texts, "labels": labels})
+    assert reply.status_code == 422
+    assert reply.json()["error"]["code"] == "model-not-fitted"
+    assert model.read_bytes() == before
+    assert client.get("/health").json()["classes"] == 5
+
+
+def test_a_file_that_cannot_be_written(ask, model, monkeypatch):
+    events = []
+    client, before = ask(writable=True, log=events.append), model.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    reply = client.post("/teach", json=CORRECTION)
+    monkeypatch.undo()
+    assert reply.status_code == 500
+    assert reply.json()["error"]["code"] == "server-fault"
+    assert str(model.parent) not in reply.text  # nobody's business
+    assert any("No space left" in event.get("message", "") for event in events)
+    assert model.read_bytes() == before
+    assert [path.name for path in model.parent.iterdir() if path.suffix == ".part"] == []
+    assert client.get("/health").json()["classes"] == 5
+    assert client.post("/teach", json=CORRECTION).status_code == 200
+
+
+def test_a_file_that_is_gone(ask, model):
+    client = ask(writable=True)
+    model.unlink()
+    assert client.post("/predict", json={"text": "회의"}).json() == {"label": "업무"}  # still in memory
+    assert client.post("/teach", json=CORRECTION).status_code == 500
+
+
+def test_readers_see_the_old_model_or_the_new_one(model):
+    """Each change moves a text to another class and adds documents: a half-changed model fits neither."""
+    file, names, wrong, stop = ModelFile(model), ["금", "gold"], [], threading.Event()
+    file.change("teach", ["golden mine"], ["금"])
+
+    def read():
+        while not stop.is_set():
+            served = file.current
+            label = served.classifier.predict(["golden mine"])[0]
+            there = [name for name in names if name in served.classes]
+            documents = served.classifier.documents_
+            if (label, documents) not in {("금", 9), ("gold", 11)} or there[-1] != label:
+                wrong.append((label, there, documents))
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for _ in range(10):
+        file.change("teach", ["golden mine", "golden mine"], ["gold", "gold"])
+        file.change("forget", ["golden mine", "golden mine"], ["gold", "gold"])
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+
+
+def test_changes_at_once_are_all_made(model):
+    file = ModelFile(model)
+    threads = [
+        threading.Thread(target=file.change, args=("teach", [f"word{number}"], [f"class{number}"]))
+        for number in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {f"class{number}" for number in range(8)} <= set(TextClassifier.load(model).classes_.tolist())
+    assert file.current.classifier.documents_ == 16
