@@ -13,14 +13,24 @@ from textbayes.errors import LabelsError
 from textbayes.estimators.classifier import Learned
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch, check_whole
+from textbayes.estimators.storing import storable
+from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights import LinearWeights, discriminative_statistics, log_prior, multinomial_weights
+from textbayes.weights import (
+    LinearWeights,
+    discriminative_statistics,
+    log_prior,
+    multinomial_weights,
+    restore_estimate,
+    store_estimate,
+)
 
 Reals = NDArray[np.float64]
 
 
+@storable
 class DiscriminativeNB(NaiveBayesClassifier):
     """Multinomial naive Bayes whose counts come from its errors (Su, Zhang, Ling and Matwin 2008).
 
@@ -115,7 +125,11 @@ class DiscriminativeNB(NaiveBayesClassifier):
         return multinomial_weights(sums, float(self.alpha), None, prior), sums
 
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(*self._estimate())
+        sums = self._filed_estimate()
+        if sums is None:
+            return LinearScorer(*self._estimate())
+        prior = log_prior(self._statistics, self.fit_prior, None)
+        return LinearScorer(multinomial_weights(sums, float(self.alpha), None, prior), sums)
 
     def _make_odds_scorer(self) -> LinearScorer:
         raise LabelsError(f"a label indicator; {type(self).__name__} takes one label a document")
@@ -123,6 +137,26 @@ class DiscriminativeNB(NaiveBayesClassifier):
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         for alpha in [float(self.alpha)] if values is None else values:
             yield self._scores_by_folds(removal.batch, alpha=alpha)
+
+    # In a model file: the estimate too, which another order of the visits would not give again.
+
+    def _store(self) -> Stored:
+        stored = super()._store()
+        if not self._is_fitted() or not len(self.classes_):
+            return stored
+        return stored.with_part("estimate", store_estimate(self._scorer("save").statistics))
+
+    def _restore(self, stored: Stored) -> None:
+        super()._restore(stored)
+        if stored.has_part("estimate") and self._is_fitted():
+            # Looked at when first used, and only as long as nothing was learned or set since.
+            self._filed = (self._kept, stored.part("estimate"))
+
+    def _filed_estimate(self) -> ClassStatistics | None:
+        kept, estimate = getattr(self, "_filed", (None, None))
+        if estimate is None or kept is not self._kept:
+            return None
+        return restore_estimate(self._statistics, estimate)
 
     @property
     def n_iter_(self) -> int:

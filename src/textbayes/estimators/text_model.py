@@ -22,8 +22,10 @@ from textbayes.errors import (
 )
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.storing import KINDS, restore, store
+from textbayes.estimators.storing import restore, store
+from textbayes.estimators.term_selection import TermSelector
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, Documents, Targets
@@ -247,7 +249,7 @@ class TextModel:
         """Labels as our own estimators take them, or scikit-learn's: one a document, or an indicator."""
         assert self.documents is not None
         targets = self.documents.targets()
-        if KINDS.get(type(estimator).__name__) is type(estimator):  # scikit-learn has names like ours
+        if isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector):
             return targets
         if not targets.multilabel:
             return targets.classes[targets.codes]

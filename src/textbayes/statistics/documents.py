@@ -13,7 +13,7 @@ from scipy import sparse
 from textbayes.counts import Rows
 from textbayes.persistence import Stored
 from textbayes.persistence.stored import Arrays
-from textbayes.statistics.storing import restore_labels, store_labels
+from textbayes.statistics.label_storing import restore_labels, store_labels
 from textbayes.statistics.targets import Targets
 
 Ints = NDArray[np.int64]

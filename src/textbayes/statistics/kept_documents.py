@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,27 @@ Reals = NDArray[np.float64]
 Batch = tuple[Rows, Targets, Reals]
 
 
+class Unread(Protocol):
+    """Documents that are read when they are first needed."""
+
+    @property
+    def targets(self) -> Targets:
+        """Their labels."""
+
+    def read(self) -> Batch:
+        """Read them."""
+
+
 class KeptDocuments:
     """Documents with their labels and weights: others can be added, and those there are taken out.
 
     They are kept as compressed rows, sixteen bytes and less a count. A document of weight 0 is not kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unread: Unread | None = None) -> None:
         self._batches: list[Batch] = []
+        # Those of a model file come first; a prediction needs their labels only.
+        self._unread = unread
 
     def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Keep more documents."""
@@ -38,11 +51,10 @@ class KeptDocuments:
         self, other: KeptDocuments, column_of: NDArray[np.uint32] | None = None, width: int = 0
     ) -> None:
         """Keep another's documents too; its columns have these numbers here, among ``width``."""
-        if column_of is None:
-            self._batches += other._batches
-            return
-        for rows, targets, weights in other._batches:
-            self._batches.append((_renumbered(rows, column_of, width), targets, weights))
+        rows, targets, weights = other.batch
+        if len(rows):
+            rows = rows if column_of is None else _renumbered(rows, column_of, width)
+            self._batches.append((rows, targets, weights))
 
     def remove(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Let documents go; raise NotLearnedError and change nothing when one of them is not kept."""
@@ -69,9 +81,16 @@ class KeptDocuments:
     @property
     def batch(self) -> Batch:
         """All documents, in the order they came in: rows, targets and weights."""
+        if self._unread is not None:
+            self._batches, self._unread = [self._unread.read(), *self._batches], None
         if len(self._batches) != 1:
             self._batches = [_joined(self._batches)]
         return self._batches[0]
+
+    @property
+    def targets(self) -> Targets:
+        """All documents' labels."""
+        return self._unread.targets if self._unread is not None and not self._batches else self.batch[1]
 
 
 def _renumbered(rows: Rows, column_of: NDArray[np.uint32], width: int) -> Rows:

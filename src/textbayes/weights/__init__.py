@@ -4,6 +4,7 @@ from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.discriminative import discriminative_statistics
+from textbayes.weights.discriminative_storing import restore_estimate, store_estimate
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
 from textbayes.weights.mixture_storing import restore_mixture, store_mixture
@@ -27,6 +28,8 @@ __all__ = [
     "multinomial_weights",
     "poisson_blocks",
     "rest_weights",
+    "restore_estimate",
     "restore_mixture",
+    "store_estimate",
     "store_mixture",
 ]

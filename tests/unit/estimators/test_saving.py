@@ -114,7 +114,7 @@ def test_a_classifier_of_mixtures_goes_on_from_its_file(labels, tmp_path):
 def test_counters(counter, tmp_path):
     counter = clone(counter).fit(TEXTS)
     twin = saved(counter, tmp_path)
-    assert repr(twin.get_params()) == repr(counter.get_params())
+    assert twin.get_params() == counter.get_params()
     new = [*TEXTS, "wheat oil fell, newly fallen 밀", ""]
     assert (twin.transform(new) != counter.transform(new)).nnz == 0
     assert twin.get_feature_names_out().tolist() == counter.get_feature_names_out().tolist()
