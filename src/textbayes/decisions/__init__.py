@@ -8,6 +8,8 @@ from textbayes.decisions.choice import binary_scores, check_k, top_positions
 from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
+from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
+from textbayes.decisions.tuned_storing import restore_tuned, store_tuned
 
 __all__ = [
     "METRICS",
@@ -15,6 +17,7 @@ __all__ = [
     "Calibration",
     "Quality",
     "SharedOdds",
+    "Tuned",
     "best_by_class",
     "best_labels",
     "binary_scores",
@@ -29,7 +32,11 @@ __all__ = [
     "proportional_thresholds",
     "quality",
     "reject_unsure",
+    "restore_tuned",
     "scores_by_class",
     "scut_thresholds",
+    "store_tuned",
     "top_positions",
+    "tune_indicator",
+    "tune_labels",
 ]

@@ -61,8 +61,8 @@ class ParameterWriter:
             value = value.item()
         if value is None or isinstance(value, bool | int | str):
             return value
-        if isinstance(value, float) and np.isfinite(value):
-            return value
+        if isinstance(value, float) and not np.isnan(value):
+            return value if np.isfinite(value) else {"infinite": value > 0}
         if isinstance(value, list | tuple | set | frozenset | np.ndarray):
             return self._list(name, value)
         if isinstance(value, Mapping):
@@ -149,6 +149,8 @@ class ParameterReader:
             if kind == "estimator":
                 return self.make(content, self)
             return self._value(content) if kind == "value" else self._array(content)
+        if kind == "infinite" and isinstance(content, bool):
+            return np.inf if content else -np.inf
         if kind == "mapping" and isinstance(content, list):
             return self._mapping(content)
         if kind not in _LISTS or not isinstance(content, list):
