@@ -12,6 +12,9 @@ from textbayes.counts import Rows
 from textbayes.decisions import Blend, top_positions
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.held_out import two_columns
+from textbayes.estimators.auto.representation import WordColumns
+from textbayes.persistence import Stored
+from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
 
@@ -50,6 +53,39 @@ class Member:
         else:
             self.stale = True
 
+    # In a model file.
+
+    def store(self) -> Stored:
+        """Return what was learned; the candidate, and so every parameter, stands in the recipe."""
+        if self.stale:
+            return Stored({"stale": True})
+        stored = Stored({"stale": False}).with_part("model", self.model._store())
+        for number, step in enumerate([] if self.candidate.adds else self.steps):
+            stored = stored.with_part(f"step{number}", step._store())
+        return stored
+
+    def restore(self, stored: Stored, width: int, targets: Targets) -> None:
+        """Take back what was learned from documents of so many columns, and these classes."""
+        if stored.value("stale", bool):
+            return
+        self.steps = self.candidate.representation.steps(self.pairs, width)
+        for number, step in enumerate(self.steps):
+            if not self.candidate.adds:
+                step._restore(stored.part(f"step{number}"))
+                known = getattr(step, "n_features_in_", width)
+                stored.check(known == width, "a member's representation is not of its columns")
+            width = len(kept_columns(step, width))
+        self.model = self.candidate.model(self.random_state)
+        self.model._restore(stored.part("model"))
+        learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
+        stored.check(learned, "a member is not of the columns of its representation")
+        fits = (
+            self.model._is_multilabel() == targets.multilabel
+            and self.model.classes_.tolist() == targets.classes.tolist()
+        )
+        stored.check(fits, "a member is not of the classes of its documents")
+        self.stale = False
+
     def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Represent documents whose representation depends on no other's: columns may be new."""
         for step in self.candidate.representation.steps(self.pairs, counts.shape[1]):
@@ -64,6 +100,13 @@ class Member:
             for step in self.steps:
                 counts = step.transform(counts)
         return two_columns(self.model.decision_function(counts))
+
+
+def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
+    """Which of so many columns a transformer keeps, in their order."""
+    if isinstance(step, WordColumns):
+        return np.flatnonzero(step._support(width))
+    return np.asarray(step.get_support(indices=True)) if hasattr(step, "get_support") else np.arange(width)
 
 
 class BlendedScorer:
