@@ -1,6 +1,7 @@
 """Scores → labels."""
 
 from textbayes.decisions.biases import class_biases, held_out_biases
+from textbayes.decisions.blended_parts import blended_contributions
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
@@ -22,6 +23,7 @@ __all__ = [
     "best_labels",
     "binary_scores",
     "blend_out_of_sample",
+    "blended_contributions",
     "check_k",
     "class_biases",
     "fit_blend",

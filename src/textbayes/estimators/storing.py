@@ -41,7 +41,7 @@ def store(estimator: Any) -> Stored:
     if not is_storable(estimator):
         raise ModelUnsavableError("the model", estimator)
     writer = ParameterWriter(_describe)
-    configuration = described(estimator, writer)
+    configuration = _described(estimator, writer)
     learned = estimator._store()
     return Stored({**configuration, **learned.configuration}, {**writer.arrays, **learned.arrays})
 
@@ -58,9 +58,8 @@ def is_storable(estimator: Any) -> bool:
     return KINDS.get(type(estimator).__name__) is type(estimator)
 
 
-def described(estimator: Any, writer: ParameterWriter | None = None) -> dict[str, Any]:
-    """Return an estimator's kind and parameters, for the configuration; long ones go to the writer's arrays."""
-    writer = ParameterWriter(_describe) if writer is None else writer
+def _described(estimator: Any, writer: ParameterWriter) -> dict[str, Any]:
+    """An estimator's kind and parameters, for the configuration; what is long goes to the writer's arrays."""
     parameters = estimator.get_params(deep=False)
     return {
         "kind": type(estimator).__name__,
@@ -79,7 +78,7 @@ def same_parameters(one: Any, other: Any, name: str) -> bool:
 
 
 def _describe(value: Any, writer: ParameterWriter) -> dict[str, Any] | None:
-    return described(value, writer) if is_storable(value) else None
+    return _described(value, writer) if is_storable(value) else None
 
 
 def _made(configuration: dict[str, Any], reader: ParameterReader) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 
+from textbayes.counts import Rows
 from textbayes.decisions import (
     Calibration,
     SharedOdds,
@@ -33,6 +34,7 @@ from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
 from textbayes.estimators.storing import restore, storable, store
 from textbayes.persistence import Stored
+from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
 from textbayes.text import check_option
 
@@ -244,6 +246,26 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     # Looking inside.
 
+    def _contributions(self, row: Rows) -> Contributions:
+        """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
+        parts = self.estimator_._decision_contributions(row)
+        tuned = self._tuned
+        if self._multilabel:
+            return Contributions(parts.bias - tuned.thresholds, parts.entries)
+        if len(parts.bias) < len(self.classes_):
+            parts = _both_classes(parts)
+        return Contributions(parts.bias + tuned.biases, parts.entries)
+
+    def _component_parts(self, row: Rows) -> list[ComponentParts]:
+        found: list[ComponentParts] = self.estimator_._component_parts(row)
+        return found
+
+    @property
+    def class_documents_(self) -> Reals:
+        """How many documents each class has (sample weights added up)."""
+        self._check_fitted("class_documents_")
+        return self.estimator_.class_documents_
+
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
@@ -384,3 +406,13 @@ def _columns(scores: Reals) -> Reals:
         return scores
     first = np.where(np.isposinf(scores), -np.inf, 0.0)
     return np.column_stack([first, np.where(np.isposinf(scores), 0.0, scores)])
+
+
+def _both_classes(parts: Contributions) -> Contributions:
+    """The parts of the second's lead, a column for each class as ``_columns`` has them."""
+    lead = parts.entries[:, 0]
+    bias = parts.bias
+    if np.isposinf(parts.scores[0]):
+        # What rules the first class out leaves the rest nothing to say.
+        lead, bias = np.where(np.isposinf(lead), lead, 0.0), np.where(np.isposinf(bias), bias, 0.0)
+    return Contributions(_columns(bias)[0], _columns(lead))

@@ -18,6 +18,7 @@ from textbayes.statistics.statistics import ClassStatistics
 
 Kind = TypeVar("Kind", bound=ClassStatistics)
 
+
 def store_statistics(statistics: ClassStatistics) -> Stored:
     """Return sums as a configuration and arrays."""
     labels = store_labels(statistics._labels, statistics._dtype)

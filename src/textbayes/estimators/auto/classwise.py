@@ -76,7 +76,10 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._base._is_multilabel()
 
     def _check_parameters(self) -> None:
-        settings = [(self.weighting, self.theta), *((weighting, theta) for _, weighting, theta in self.choices)]
+        settings = [
+            (self.weighting, self.theta),
+            *((weighting, theta) for _, weighting, theta in self.choices),
+        ]
         for weighting, theta in dict.fromkeys(settings):
             PoissonNB(theta=theta, weighting=weighting)._check_parameters()
 

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.counts import Rows
-from textbayes.decisions import Blend, top_positions
+from textbayes.counts import Rows, as_rows
+from textbayes.decisions import Blend, blended_contributions, top_positions
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.held_out import two_columns
 from textbayes.estimators.auto.representation import WordColumns
 from textbayes.persistence import Stored
+from textbayes.scores import Contributions
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
@@ -72,8 +73,8 @@ class Member:
         for number, step in enumerate(self.steps):
             if not self.candidate.adds:
                 step._restore(stored.part(f"step{number}"))
-                known = getattr(step, "n_features_in_", width)
-                stored.check(known == width, "a member's representation is not of its columns")
+                known = isinstance(step, WordColumns) or getattr(step, "n_features_in_", None) == width
+                stored.check(known, "a member's representation is not of its columns")
             width = len(kept_columns(step, width))
         self.model = self.candidate.model(self.random_state)
         self.model._restore(stored.part("model"))
@@ -88,18 +89,32 @@ class Member:
 
     def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Represent documents whose representation depends on no other's: columns may be new."""
-        for step in self.candidate.representation.steps(self.pairs, counts.shape[1]):
-            counts = step.fit_transform(counts)
-        return counts
+        return self._represented(counts)[0]
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
-        if self.candidate.adds:
-            counts = self._alone(counts)
-        else:
-            for step in self.steps:
-                counts = step.transform(counts)
-        return two_columns(self.model.decision_function(counts))
+        return two_columns(self.model.decision_function(self._represented(counts)[0]))
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
+        represented, columns = self._represented(row.matrix)
+        own = as_rows(represented)
+        parts = self.model._decision_contributions(own)
+        if len(parts.bias) < len(self.model.classes_):
+            sides = np.array([-0.5, 0.5])
+            parts = Contributions(parts.bias * sides, parts.entries * sides)
+        entries = np.zeros((len(row.columns), len(parts.bias)))
+        order = np.argsort(row.columns, kind="stable")
+        entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries
+        return Contributions(parts.bias, entries)
+
+    def _represented(self, counts: sparse.csr_matrix) -> tuple[sparse.csr_matrix, NDArray[np.intp]]:
+        """Counts as the model takes them, and which of their columns it takes."""
+        columns, alone = np.arange(counts.shape[1]), self.candidate.adds
+        for step in self.candidate.representation.steps(self.pairs, len(columns)) if alone else self.steps:
+            counts = step.fit_transform(counts) if alone else step.transform(counts)
+            columns = columns[kept_columns(step, len(columns))]
+        return counts, columns
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
@@ -119,6 +134,10 @@ class BlendedScorer:
         """Score every row in every class."""
         counts = rows.matrix
         return self.blend([member.scores(counts) for member in self.members])
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's scores apart, as far as they come from the members and the biases."""
+        return blended_contributions(self.blend, [member.contributions(row) for member in self.members])
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes, some rows at a time."""
