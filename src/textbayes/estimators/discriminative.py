@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from textbayes.errors import LabelsError
 from textbayes.estimators.classifier import Learned
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.parameters import check_positive, check_switch, check_whole
+from textbayes.estimators.parameters import check_positive, check_seed, check_switch, check_whole
 from textbayes.estimators.storing import storable
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
@@ -107,6 +107,7 @@ class DiscriminativeNB(NaiveBayesClassifier):
         check_whole("max_iter", self.max_iter)
         check_whole("block_size", self.block_size)
         check_switch("fit_prior", self.fit_prior)
+        check_seed("random_state", self.random_state)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
         rows, targets, weights = super()._validated(X, y, sample_weight, reset)

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from textbayes.errors import SmoothingRangeError, UnknownOptionError
 
@@ -39,3 +40,12 @@ def check_whole(name: str, value: Any, least: int = 1) -> None:
     """Check a number of things, at least one."""
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise SmoothingRangeError(name, value, f"a whole number from {least} up")
+
+
+def check_seed(name: str, value: Any) -> None:
+    """Check what decides random numbers."""
+    try:
+        check_random_state(value)
+    except ValueError:
+        options = ("None", "a whole number from 0 to 2**32 - 1", "a numpy RandomState")
+        raise UnknownOptionError(name, value, options) from None

@@ -302,8 +302,9 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def _tune(self) -> Tuned:
         rows, targets, weights = self._documents.batch
-        counts, labels = rows.matrix, labels_of(targets)
-        scores = _columns(self.estimator_.loo_scores(counts, labels, weights))
+        labels = labels_of(targets)
+        # Rows as they are: a matrix would lack the names that columns may have.
+        scores = _columns(self.estimator_.loo_scores(rows, labels, weights))
         if self._multilabel:
             shrinkage, value = float(self.shrinkage), self._checked_value()
             return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)

@@ -11,7 +11,8 @@ from sklearn.utils import check_random_state
 
 from textbayes.counts import Rows
 from textbayes.decisions import METRICS
-from textbayes.errors import LabelKindError, NotLearnedYetError
+from textbayes.errors import LabelKindError, NotLearnedYetError, UnknownOptionError
+from textbayes.estimators.auto.candidate import KINDS
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member
@@ -25,7 +26,7 @@ from textbayes.estimators.auto.storing import (
     store_recipe,
 )
 from textbayes.estimators.classifier import CountsClassifier
-from textbayes.estimators.parameters import check_positive, check_switch
+from textbayes.estimators.parameters import check_positive, check_seed, check_switch
 from textbayes.estimators.progress import progress_bar
 from textbayes.estimators.storing import restore_columns, storable, store_columns
 from textbayes.persistence import Stored
@@ -334,4 +335,7 @@ class AutoNB(CountsClassifier):
         check_switch("exact_updates", self.exact_updates)
         if self.budget is not None:
             check_positive("budget", self.budget, "seconds, a finite number above 0, or None")
+        check_seed("random_state", self.random_state)
+        if not isinstance(self.candidates, str | list | tuple | Recipe):
+            raise UnknownOptionError("candidates", self.candidates, ("default", *KINDS))
         check_candidates(self.candidates, bool(self.exact_updates))

@@ -22,6 +22,8 @@ from textbayes.weights.poisson import WEIGHTINGS
 
 # The weighting of a class, as a number: 0 for none.
 _WEIGHTINGS = (None, *WEIGHTINGS)
+# Beyond, products of them would overflow.
+_LARGEST = 1e100
 _NUMBERS = ("score", "low", "high", "seconds")
 
 
@@ -129,8 +131,8 @@ def restore_recipe(stored: Stored) -> Recipe:
     centres = stored.array("centres", np.float64, size * len(labels))
     scales = stored.array("scales", np.float64, size * len(labels))
     sound = (
-        all(bool(np.all(np.isfinite(array))) for array in (weights, biases, centres, scales))
-        and bool(np.all(weights >= 0) and np.all(scales > 0))
+        all(bool(np.all(np.abs(array) <= _LARGEST)) for array in (weights, biases, centres, scales))
+        and bool(np.all(weights >= 0) and np.all(scales >= 1.0 / _LARGEST))
         and len(set(labels)) == len(labels)
     )
     stored.check(sound, "the blend of its recipe is not sound")
