@@ -199,13 +199,12 @@ MIXTURES = [
     PoissonMixtureNB(2, random_state=0, **settings)
     for settings in ({"background": 1.0}, {"smoothing": "mix"}, {"smoothing": None})
 ]
+TUNED = [*LINEAR[::2], *POISSON[::2], *MIXTURES, DiscriminativeNB(random_state=0)]
 RULES = [{}, {"rule": "pcut"}, {"rule": "rcut", "value": 2}, {"rule": "fixed", "value": 0.3}]
 
 
 @pytest.mark.parametrize("labels", ALL_LABELS)
-@pytest.mark.parametrize(
-    "estimator", [*LINEAR[::2], *POISSON[::2], *MIXTURES, DiscriminativeNB(random_state=0)], ids=repr
-)
+@pytest.mark.parametrize("estimator", TUNED, ids=repr)
 def test_tuned(estimator, labels):
     if labels == "lists" and isinstance(estimator, DiscriminativeNB):
         pytest.skip("one label a document")
