@@ -26,6 +26,7 @@ from textbayes.estimators.saving import load, save
 from textbayes.estimators.storing import same_parameters, storable
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.estimators.text_model import TextModel
+from textbayes.estimators.text_model_storing import restore_text_model, store_text_model
 from textbayes.persistence import Stored
 from textbayes.statistics import as_label_targets
 
@@ -276,12 +277,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return loaded
 
     def _store(self) -> Stored:
-        return self._learned.store() if self._is_fitted() else Stored()
+        return store_text_model(self._learned) if self._is_fitted() else Stored()
 
     def _restore(self, stored: Stored) -> None:
         if stored.has_part("documents"):
             self._check_parameters()
-            self._learned = TextModel.restore(stored, bool(self.keep_documents))
+            self._learned = restore_text_model(stored, bool(self.keep_documents))
 
     # Plumbing.
 

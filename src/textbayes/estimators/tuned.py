@@ -19,6 +19,7 @@ from textbayes.decisions import (
     Tuned,
     best_labels,
     binary_scores,
+    both_columns,
     check_k,
     reject_unsure,
     restore_tuned,
@@ -26,6 +27,7 @@ from textbayes.decisions import (
     top_positions,
     tune_indicator,
     tune_labels,
+    tuned_contributions,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError, UnknownOptionError
@@ -249,12 +251,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def _contributions(self, row: Rows) -> Contributions:
         """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
         parts = self.estimator_._decision_contributions(row)
-        tuned = self._tuned
-        if self._multilabel:
-            return Contributions(parts.bias - tuned.thresholds, parts.entries)
-        if len(parts.bias) < len(self.classes_):
-            parts = _both_classes(parts)
-        return Contributions(parts.bias + tuned.biases, parts.entries)
+        return tuned_contributions(self._tuned, parts, self._multilabel)
 
     def _component_parts(self, row: Rows) -> list[ComponentParts]:
         found: list[ComponentParts] = self.estimator_._component_parts(row)
@@ -304,7 +301,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         rows, targets, weights = self._documents.batch
         labels = labels_of(targets)
         # Rows as they are: a matrix would lack the names that columns may have.
-        scores = _columns(self.estimator_.loo_scores(rows, labels, weights))
+        scores = both_columns(self.estimator_.loo_scores(rows, labels, weights))
         if self._multilabel:
             shrinkage, value = float(self.shrinkage), self._checked_value()
             return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)
@@ -367,7 +364,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def _scores(self, X: Any, method: str) -> Reals:
         self._check_fitted(method)
-        return _columns(self.estimator_.decision_function(X))
+        return both_columns(self.estimator_.decision_function(X))
 
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):
@@ -399,21 +396,3 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         own = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = own.input_tags, own.classifier_tags
         return tags
-
-
-def _columns(scores: Reals) -> Reals:
-    """Scores of every class: of the second's lead over the first, a column for each."""
-    if scores.ndim == 2:
-        return scores
-    first = np.where(np.isposinf(scores), -np.inf, 0.0)
-    return np.column_stack([first, np.where(np.isposinf(scores), 0.0, scores)])
-
-
-def _both_classes(parts: Contributions) -> Contributions:
-    """The parts of the second's lead, a column for each class as ``_columns`` has them."""
-    lead = parts.entries[:, 0]
-    bias = parts.bias
-    if np.isposinf(parts.scores[0]):
-        # What rules the first class out leaves the rest nothing to say.
-        lead, bias = np.where(np.isposinf(lead), lead, 0.0), np.where(np.isposinf(bias), bias, 0.0)
-    return Contributions(_columns(bias)[0], _columns(lead))

@@ -13,6 +13,7 @@ from scipy import sparse
 from textbayes._native import Statistics
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
+from textbayes.statistics.starts import joined_starts
 from textbayes.statistics.statistics import ClassStatistics
 from textbayes.statistics.targets import Targets
 
@@ -126,13 +127,13 @@ def _joined(batches: list[Batch]) -> Batch:
     codes = [np.searchsorted(classes, one.classes)[one.codes] for one in targets]
     joined = Targets(
         classes,
-        _starts([one.starts for one in targets]),
+        joined_starts([one.starts for one in targets]),
         np.concatenate(codes).astype(np.uint32),
         targets[0].multilabel,
     )
     return (
         Rows(
-            _starts([one.starts for one in rows]),
+            joined_starts([one.starts for one in rows]),
             np.concatenate([one.columns for one in rows]),
             np.concatenate([one.values for one in rows]),
             max(one.width for one in rows),
@@ -140,10 +141,6 @@ def _joined(batches: list[Batch]) -> Batch:
         joined,
         np.concatenate(weights),
     )
-
-
-def _starts(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.concatenate([np.diff(starts) for starts in parts]))])
 
 
 def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:

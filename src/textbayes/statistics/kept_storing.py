@@ -12,6 +12,7 @@ from textbayes.persistence import Stored
 from textbayes.persistence.stored import Arrays
 from textbayes.statistics.kept_documents import Batch, KeptDocuments
 from textbayes.statistics.label_storing import restore_labels, store_labels
+from textbayes.statistics.starts import are_rows_sorted, are_starts
 from textbayes.statistics.targets import Targets
 
 # What counts are in memory, by the name that a file has for it.
@@ -21,7 +22,7 @@ _VALUES: dict[str, Any] = {"whole": np.int64, "real": np.float64}
 def store_kept(documents: KeptDocuments) -> Stored:
     """Return documents as a configuration and arrays."""
     rows, targets, weights = documents.batch
-    if not _are_sorted(rows.starts, rows.columns):
+    if not are_rows_sorted(rows.starts, rows.columns):
         rows = as_rows(rows.matrix)
     kind = "whole" if rows.values.dtype == np.int64 else "real"
     arrays: Arrays = {
@@ -57,9 +58,9 @@ class _Unread:
         stored = self.stored
         starts, columns = stored.array("starts", np.int64), stored.array("columns", np.int32)
         sound = (
-            _is_rising(starts, len(columns))
+            are_starts(starts, len(columns))
             and bool(np.all((columns >= 0) & (columns < self.width)))
-            and _are_sorted(starts, columns)
+            and are_rows_sorted(starts, columns)
         )
         stored.check(sound, "its documents do not fit its columns")
         values = _restore_values(stored, len(columns))
@@ -72,8 +73,7 @@ def _restore_targets(stored: Stored) -> Targets:
     starts = stored.array("label_starts", np.int64)
     numbers = stored.array("label_numbers", np.uint32)
     sound = (
-        len(starts) > 0
-        and _is_rising(starts, len(numbers))
+        are_starts(starts, len(numbers))
         and (multilabel or bool(np.all(np.diff(starts) == 1)))
         and bool(np.all(numbers < len(labels)))
     )
@@ -109,18 +109,6 @@ def _small(values: NDArray[Any]) -> NDArray[Any]:
     if largest >= 2**32 or (values.dtype.kind == "f" and not np.all(values == np.floor(values))):
         return values
     return values.astype(np.min_scalar_type(int(largest)))
-
-
-def _is_rising(starts: NDArray[np.int64], length: int) -> bool:
-    return bool(starts[0] == 0 and starts[-1] == length and np.all(np.diff(starts) >= 0))
-
-
-def _are_sorted(starts: NDArray[np.int64], columns: NDArray[Any]) -> bool:
-    """Tell whether the entries of every row rise."""
-    rises = np.diff(columns.astype(np.int64, copy=False)) > 0
-    ends = starts[1:-1]
-    rises[ends[(ends > 0) & (ends <= len(rises))] - 1] = True
-    return bool(rises.all())
 
 
 def _each_once(starts: NDArray[np.int64], numbers: NDArray[np.uint32]) -> bool:

@@ -378,6 +378,16 @@ def test_a_classifier_goes_on_from_its_file(model, labels, tmp_path):
     np.testing.assert_allclose(twin.predict_proba(TEXTS), fresh.predict_proba(TEXTS), atol=1e-12)
 
 
+@pytest.mark.parametrize("model", MODELS[1:], ids=repr)
+def test_names_of_labels_without_documents(model, tmp_path):
+    kept = TextClassifier(model).fit(TEXTS, LISTS)
+    small = TextClassifier(model, keep_documents=False).fit(TEXTS, LISTS)
+    for each in (small, saved(small, tmp_path)):
+        assert each.classes_.tolist() == ["all", "grain", "oil", "밀"]
+        assert each.predict(TEXTS) == kept.predict(TEXTS)
+        assert each.explain(TEXTS[0]).to_json() == kept.explain(TEXTS[0]).to_json()
+
+
 # What a file may not hold.
 
 
