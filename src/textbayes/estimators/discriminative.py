@@ -29,6 +29,9 @@ from textbayes.weights import (
 
 Reals = NDArray[np.float64]
 
+# The order of all visits is made at once; after so many nothing moves any more.
+_MOST_VISITS = 10_000
+
 
 @storable
 class DiscriminativeNB(NaiveBayesClassifier):
@@ -44,7 +47,7 @@ class DiscriminativeNB(NaiveBayesClassifier):
     alpha : float, default=1.0
         The count every term starts with.
     max_iter : int, default=5
-        How often each document is visited.
+        How often each document is visited, 10,000 times at most.
     block_size : int, default=32
         So many documents in a row are judged by the same model. Smaller blocks follow the paper more closely.
     fit_prior : bool, default=True
@@ -104,8 +107,8 @@ class DiscriminativeNB(NaiveBayesClassifier):
 
     def _check_parameters(self) -> None:
         check_positive("alpha", self.alpha)
-        check_whole("max_iter", self.max_iter)
-        check_whole("block_size", self.block_size)
+        check_whole("max_iter", self.max_iter, most=_MOST_VISITS)
+        check_whole("block_size", self.block_size, most=2**31 - 1)
         check_switch("fit_prior", self.fit_prior)
         check_seed("random_state", self.random_state)
 

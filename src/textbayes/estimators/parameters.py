@@ -36,10 +36,12 @@ def check_number(
     )
 
 
-def check_whole(name: str, value: Any, least: int = 1) -> None:
+def check_whole(name: str, value: Any, least: int = 1, most: int | None = None) -> None:
     """Check a number of things, at least one."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
-        raise SmoothingRangeError(name, value, f"a whole number from {least} up")
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or int(value) < least or (most is not None and int(value) > most):
+        end = "up" if most is None else f"to {most}"
+        raise SmoothingRangeError(name, value, f"a whole number from {least} {end}")
 
 
 def check_seed(name: str, value: Any) -> None:

@@ -19,7 +19,7 @@ from textbayes import (
     TextCounter,
     TunedClassifier,
 )
-from textbayes.errors import ModelDamagedError, ModelUnsavableError
+from textbayes.errors import ModelDamagedError, ModelUnsavableError, UnknownOptionError
 from textbayes.estimators.auto import Candidate, Leaderboard, Recipe, Representation
 from textbayes.persistence import Stored, read_model, write_model
 
@@ -329,6 +329,16 @@ def test_what_cannot_be_saved(tmp_path):
         with pytest.raises(ModelUnsavableError, match=named):
             textbayes.save(model, tmp_path / "model.tb")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, "밀", 0.5, []], ids=ascii)
+def test_seeds_that_are_none(seed):
+    X, y = documents(20, 10, 3)
+    for kind in (DiscriminativeNB, AutoNB, PoissonMixtureNB):
+        with pytest.raises(UnknownOptionError, match="random_state"):
+            kind(random_state=seed).fit(X, y).predict(X)
+    with pytest.raises(UnknownOptionError, match="candidates"):
+        AutoNB(candidates=seed).fit(X, y)
 
 
 # In a pipeline, and in a TextClassifier.
