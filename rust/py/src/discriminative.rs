@@ -10,6 +10,12 @@ use crate::statistics::{Statistics, checked_labels, checked_rows};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 type Classes<'py> = PyReadonlyArray1<'py, u32>;
+type WeighedPairs<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+);
 type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// (counts of the pairs, by term, then class; counts of the classes) after visiting rows in blocks.
@@ -48,8 +54,8 @@ pub fn discriminative_counts<'py>(
     Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
 }
 
-/// (statistics whose pairs have the weights in place of sums, biases by class), the mean over several orders of
-/// visits, which follow each other in `visits`. The biases that classes start from are −∞ for a class that is none.
+/// (starts of the terms' pairs, their classes and weights, biases by class), the mean over several orders of visits,
+/// which follow each other in `visits`. The biases that classes start from are −∞ for a class that is none.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
 pub fn opposed_weights<'py>(
@@ -69,7 +75,7 @@ pub fn opposed_weights<'py>(
     several: bool,
     block: usize,
     threads: usize,
-) -> PyResult<(Statistics, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<WeighedPairs<'py>> {
     let sums = &statistics.0;
     let (terms, known) = (sums.terms().len(), sums.classes().len());
     let rows = checked_rows(&starts, &columns, &values, terms)?;
@@ -92,10 +98,12 @@ pub fn opposed_weights<'py>(
     };
     let found = py.detach(|| scores::opposed_weights(examples, terms, &orders, how, threads, look_up));
     match (found, raised) {
-        (Some(found), None) => {
-            let (twin, biases) = found.into_statistics(sums);
-            Ok((Statistics::of(twin), biases.into_pyarray(py)))
-        }
+        (Some(found), None) => Ok((
+            found.starts.into_pyarray(py),
+            found.classes.into_pyarray(py),
+            found.weights.into_pyarray(py),
+            found.biases.into_pyarray(py),
+        )),
         (_, raised) => Err(raised.unwrap_or_else(|| PyValueError::new_err("no order was learned"))),
     }
 }

@@ -66,11 +66,6 @@ pub fn checked_labels<'a>(
 pub struct Statistics(pub statistics::Statistics, Option<Arc<str>>);
 
 impl Statistics {
-    /// Sums that lie in no file.
-    pub fn of(sums: statistics::Statistics) -> Self {
-        Self(sums, None)
-    }
-
     /// The path of the file that these sums lie in, for messages.
     fn path(&self) -> &str {
         self.1.as_deref().unwrap_or("the state")
@@ -275,6 +270,19 @@ impl Statistics {
         let all = vec![values, low, weight, weight_low, f64::from(all.documents)];
         state.set_item("all", all.into_pyarray(py))?;
         Ok(state)
+    }
+
+    /// The same terms and classes with other pairs, and weights in place of their sums: for a scorer.
+    fn with_pair_values(
+        &self,
+        starts: Ints,
+        classes: Classes,
+        values: PyReadonlyArray1<f64>,
+    ) -> PyResult<Self> {
+        let (starts, classes) = (starts.as_slice()?, classes.as_slice()?.to_vec());
+        let twin = self.0.with_pair_values(starts, classes, values.as_slice()?.to_vec());
+        let broken = || PyValueError::new_err("the pairs do not fit the terms and classes");
+        Ok(Self(twin.ok_or_else(broken)?, None))
     }
 
     /// From the arrays of `state`; those that nobody can write to are read where they lie.

@@ -1,13 +1,17 @@
 """Scores → labels."""
 
 from textbayes.decisions.biases import class_biases, held_out_biases
+from textbayes.decisions.blended_parts import blended_contributions
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
-from textbayes.decisions.choice import binary_scores, check_k, top_positions
+from textbayes.decisions.choice import binary_scores, both_columns, check_k, top_positions
 from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
+from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
+from textbayes.decisions.tuned_parts import tuned_contributions
+from textbayes.decisions.tuned_storing import restore_tuned, store_tuned
 
 __all__ = [
     "METRICS",
@@ -15,10 +19,13 @@ __all__ = [
     "Calibration",
     "Quality",
     "SharedOdds",
+    "Tuned",
     "best_by_class",
     "best_labels",
     "binary_scores",
     "blend_out_of_sample",
+    "blended_contributions",
+    "both_columns",
     "check_k",
     "class_biases",
     "fit_blend",
@@ -29,7 +36,12 @@ __all__ = [
     "proportional_thresholds",
     "quality",
     "reject_unsure",
+    "restore_tuned",
     "scores_by_class",
     "scut_thresholds",
+    "store_tuned",
     "top_positions",
+    "tune_indicator",
+    "tune_labels",
+    "tuned_contributions",
 ]

@@ -120,8 +120,9 @@ def _fit_temperature(
 ) -> tuple[float, float, float]:
     scaled = scores / _grown(lengths, power)
     rows = np.arange(len(scores))
-    spread = np.ptp(np.where(np.isfinite(scaled), scaled, np.nan), axis=1)
-    unit = float(np.nanmedian(spread)) or 1.0
+    # A document of which only its own class is within reach tells nothing of the scale.
+    spread = np.ptp(scaled[np.isfinite(scaled).all(axis=1)], axis=1)
+    unit = (float(np.median(spread)) if spread.size else 0.0) or 1.0
 
     def loss(log_temperature: float) -> float:
         logs = _log_softmax(scaled / (unit * np.exp(log_temperature)))

@@ -17,7 +17,7 @@ from textbayes.estimators.inputs import any_rows, expected_rows
 from textbayes.scores import (
     ComponentParts,
     Contributions,
-    linear_contributions,
+    contributions_of,
     log_logistic,
     log_softmax,
 )
@@ -157,10 +157,18 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
         """
-        scorer: Any = self._odds_scorer() if self._is_multilabel() else self._scorer("explain")
-        if hasattr(scorer, "contributions"):
-            return scorer.contributions(row)  # type: ignore[no-any-return]
-        return linear_contributions(scorer, row)
+        return contributions_of(
+            self._odds_scorer() if self._is_multilabel() else self._scorer("explain"), row
+        )
+
+    def _decision_contributions(self, row: Rows) -> Contributions:
+        """Take decision_function apart; with two classes its one score is a column."""
+        return self._shaped_parts(contributions_of(self._scorer("explain"), row))
+
+    def _shaped_parts(self, parts: Contributions) -> Contributions:
+        """The parts of scores of every class → those of decision_function."""
+        bias, entries = self._shaped_scores(parts.bias[None, :]), self._shaped_scores(parts.entries)
+        return Contributions(bias.ravel(), entries.reshape(len(entries), bias.size))
 
     def _component_parts(self, row: Rows) -> list[ComponentParts]:
         """Of one row, what each entry adds to the components of each class; empty where these have none."""

@@ -12,7 +12,9 @@ from sklearn.utils import check_random_state
 from textbayes.errors import LabelsError, SettingConflictError
 from textbayes.estimators.classifier import Learned
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.parameters import check_positive, check_switch, check_whole
+from textbayes.estimators.parameters import check_positive, check_seed, check_switch, check_whole
+from textbayes.estimators.storing import storable
+from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, DocumentStatistics
@@ -23,13 +25,20 @@ from textbayes.weights import (
     log_prior,
     multinomial_weights,
     opposed_weights,
+    restore_estimate,
+    restore_opposed,
+    store_estimate,
 )
 
 Reals = NDArray[np.float64]
 
 _ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label a document, unless against="rest"'
+# The order of all visits is made at once; after so many nothing moves any more.
+_MOST_VISITS = 10_000
+_MOST_ORDERS = 100
 
 
+@storable
 class DiscriminativeNB(NaiveBayesClassifier):
     """Multinomial naive Bayes whose counts come from its errors (Su, Zhang, Ling and Matwin 2008).
 
@@ -43,7 +52,7 @@ class DiscriminativeNB(NaiveBayesClassifier):
     alpha : float, default=1.0
         The count every term starts with.
     max_iter : int, default=5
-        How often each document is visited.
+        How often each document is visited, 10,000 times at most.
     block_size : int, default=32
         So many documents in a row are judged by the same model. Smaller blocks follow the paper more closely.
     fit_prior : bool, default=True
@@ -116,14 +125,15 @@ class DiscriminativeNB(NaiveBayesClassifier):
 
     def _check_parameters(self) -> None:
         check_positive("alpha", self.alpha)
-        check_whole("max_iter", self.max_iter)
-        check_whole("block_size", self.block_size)
+        check_whole("max_iter", self.max_iter, most=_MOST_VISITS)
+        check_whole("block_size", self.block_size, most=2**31 - 1)
         check_switch("fit_prior", self.fit_prior)
         if self.against is not None:
             check_option("against", self.against, ("rest",))
-        check_whole("orders", self.orders)
+        check_whole("orders", self.orders, most=_MOST_ORDERS)
         if self.orders > 1 and self.against is None:
             raise SettingConflictError("orders", self.orders, "against", None, 'against="rest"')
+        check_seed("random_state", self.random_state)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
         rows, targets, weights = super()._validated(X, y, sample_weight, reset)
@@ -144,7 +154,7 @@ class DiscriminativeNB(NaiveBayesClassifier):
         return multinomial_weights(sums, alpha, None, shares), sums
 
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(*self._estimate())
+        return LinearScorer(*(self._filed_estimate() or self._estimate()))
 
     def _make_odds_scorer(self) -> LinearScorer:
         if self.against is None:
@@ -154,6 +164,31 @@ class DiscriminativeNB(NaiveBayesClassifier):
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         for alpha in [float(self.alpha)] if values is None else values:
             yield self._scores_by_folds(removal.batch, alpha=alpha)
+
+    # In a model file: the estimate too, which another order of the visits would not give again.
+
+    def _store(self) -> Stored:
+        stored = super()._store()
+        if not self._is_fitted() or not len(self.classes_):
+            return stored
+        scorer: LinearScorer = self._scorer("save")
+        return stored.with_part("estimate", store_estimate(scorer.weights, scorer.statistics))
+
+    def _restore(self, stored: Stored) -> None:
+        super()._restore(stored)
+        if stored.has_part("estimate") and self._is_fitted():
+            # Looked at when first used, and only as long as nothing was learned or set since.
+            self._filed = (self._kept, stored.part("estimate"))
+
+    def _filed_estimate(self) -> tuple[LinearWeights, ClassStatistics] | None:
+        kept, estimate = getattr(self, "_filed", (None, None))
+        if estimate is None or kept is not self._kept:
+            return None
+        if self.against is not None:
+            return restore_opposed(self._statistics, estimate)
+        sums = restore_estimate(self._statistics, estimate)
+        prior = log_prior(self._statistics, bool(self.fit_prior), None)
+        return multinomial_weights(sums, float(self.alpha), None, prior), sums
 
     @property
     def n_iter_(self) -> int:

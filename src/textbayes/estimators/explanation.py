@@ -16,6 +16,7 @@ from textbayes.counts import Rows
 from textbayes.decisions import check_k
 from textbayes.errors import NotTextError, UnknownOptionError
 from textbayes.estimators.explanation_html import explanation_html
+from textbayes.estimators.explanation_numbers import plain_number
 from textbayes.estimators.explanation_segments import Token
 from textbayes.estimators.explanation_terminal import explanation_parts
 from textbayes.scores import ComponentParts
@@ -172,6 +173,9 @@ class Explanation:
     def to_dict(self, labels: Sequence[Any] | None = None) -> dict[str, Any]:
         """Return everything as lists and numbers, ready for JSON.
 
+        JSON has no infinite numbers: what is infinite, as a term that rules a class out and the score that it
+        leads to, is None here and null there.
+
         Parameters
         ----------
         labels : sequence of labels, optional
@@ -186,15 +190,15 @@ class Explanation:
             "classes": [
                 {
                     "label": classes[place],
-                    "score": float(self.scores[place]),
-                    "probability": float(self.probabilities[place]),
-                    "bias": float(self.bias[place]),
+                    "score": plain_number(self.scores[place]),
+                    "probability": plain_number(self.probabilities[place]),
+                    "bias": plain_number(self.bias[place]),
                     **self._components_dict(place),
                 }
                 for place in places
             ],
             "tokens": [
-                {**token._asdict(), "contributions": dict(zip(shown, row, strict=True))}
+                {**token._asdict(), "contributions": dict(zip(shown, map(plain_number, row), strict=True))}
                 for token, row in zip(self.tokens, self.contributions[:, places].tolist(), strict=True)
             ],
         }
@@ -204,11 +208,13 @@ class Explanation:
             return {}
         parts = self.components[position]
         found = zip(parts.responsibilities.tolist(), parts.scores.tolist(), strict=True)
-        return {"components": [{"responsibility": share, "score": score} for share, score in found]}
+        return {
+            "components": [{"responsibility": share, "score": plain_number(score)} for share, score in found]
+        }
 
     def to_json(self) -> str:
-        """Return to_dict as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        """Return to_dict as JSON, which any strict parser reads."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_html(self, label: Any = None, against: Any = None) -> str:
         """Return a page of HTML that needs nothing else, for one class rather than another."""
@@ -237,12 +243,13 @@ def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Expl
     columns = _columns([term for _, _, term in spans], learned)
     share = _shares(columns, row, parts.entries)
     tokens = tuple(Token(*span, column is not None) for span, column in zip(spans, columns, strict=True))
-    probabilities = np.asarray(model.predict_proba(row))[0]
-    classes = model.classes_.tolist()
+    given = learned.as_input(row)
+    probabilities, predicted = np.asarray(model.predict_proba(given))[0], model.predict(given)[0]
+    classes = np.asarray(learned.classes).tolist()
     multilabel = bool(learned.documents is not None and learned.documents.multilabel)
-    label: Any = classes[int(np.argmax(parts.scores))]
+    label: Any = classes[model.classes_.tolist().index(predicted)] if not multilabel else None
     if multilabel:
-        label = [name for name, score in zip(classes, parts.scores, strict=True) if score > 0]
+        label = [name for name, given in zip(classes, predicted, strict=True) if given]
     components = tuple(
         each._replace(entries=_shares(columns, row, each.entries)) for each in model._component_parts(row)
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from textbayes.estimators.explanation_numbers import decimals_for
+
 if TYPE_CHECKING:
     from textbayes.estimators.explanation import Explanation
 
@@ -22,5 +24,6 @@ def component_lines(explanation: Explanation, label: Any, against: Any) -> Itera
         for number in sorted(range(len(shares)), key=lambda place: -shares[place]):
             if shares[number] >= _LEAST:
                 terms = explanation.component_terms(name, number)[:_MOST_TERMS]
-                said = ", ".join(f"{term} {adds:+.2f}" for term, _, adds in terms) or "no known term"
+                decimals = decimals_for((adds for *_, adds in terms), least=2)
+                said = ", ".join(f"{term} {adds:+.{decimals}f}" for term, _, adds in terms) or "no known term"
                 yield f"{name}: component {number + 1} of {len(shares)} answers {shares[number]:.0%}: {said}"

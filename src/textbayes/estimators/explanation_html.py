@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from textbayes.estimators.explanation_components import component_lines
+from textbayes.estimators.explanation_numbers import decimals_for
 from textbayes.estimators.explanation_segments import segments, strongest_of
 
 if TYPE_CHECKING:
@@ -44,22 +45,27 @@ def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
 def _text(explanation: Explanation, label: Any, against: Any) -> str:
     parts = list(segments(explanation.text, explanation.leads(label, against)))
     strongest = strongest_of(says for _, says, _ in parts)
-    return "".join(_part(part, says, known, min(abs(says) / strongest, 1.0)) for part, says, known in parts)
-
-
-def _part(part: str, says: float, known: bool, strength: float) -> str:
-    if not known or strength < 0.05:
-        return escape(part)
-    side = "for" if says > 0 else "against"
-    return (
-        f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}<sup>{says:+.1f}</sup></span>'
+    # Above a word there is little room.
+    decimals = decimals_for(says for _, says, _ in parts) - 2
+    return "".join(
+        _part(part, f"{says:+.{decimals}f}", known, says > 0, min(abs(says) / strongest, 1.0))
+        for part, says, known in parts
     )
 
 
+def _part(part: str, says: str, known: bool, speaks_for: bool, strength: float) -> str:
+    if not known or strength < 0.05:
+        return escape(part)
+    side = "for" if speaks_for else "against"
+    return f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}<sup>{says}</sup></span>'
+
+
 def _terms(explanation: Explanation, label: Any, against: Any) -> str:
+    terms, bias = explanation.terms(label, against), explanation.bias_lead(label, against)
+    decimals = decimals_for([lead for *_, lead in terms] or [bias])
     rows = [("term", "times", "says")]
-    rows += [(term, str(times), f"{lead:+.3f}") for term, times, lead in explanation.terms(label, against)]
-    rows.append(("(before any word)", "", f"{explanation.bias_lead(label, against):+.3f}"))
+    rows += [(term, str(times), f"{lead:+.{decimals}f}") for term, times, lead in terms]
+    rows.append(("(before any word)", "", f"{bias:+.{decimals}f}"))
     return _table(rows)
 
 
@@ -70,8 +76,9 @@ def _components(explanation: Explanation, label: Any, other: Any) -> str:
 def _classes(explanation: Explanation) -> str:
     found = zip(explanation.classes, explanation.scores, explanation.probabilities, strict=True)
     ranked = sorted(found, key=lambda row: -row[1])
+    decimals = decimals_for(explanation.scores)
     rows = [("class", "score", "probability")]
-    rows += [(str(label), f"{score:.3f}", f"{probability:.3f}") for label, score, probability in ranked]
+    rows += [(str(label), f"{score:.{decimals}f}", f"{chance:.3f}") for label, score, chance in ranked]
     return _table(rows)
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from textbayes.estimators.explanation_components import component_lines
+from textbayes.estimators.explanation_numbers import decimals_for
 from textbayes.estimators.explanation_segments import segments, strongest_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _coloured(explanation: Explanation, colour: bool) -> Text:
 
 
 def _table(explanation: Explanation) -> Table:
-    terms = explanation.terms()
+    terms, bias = explanation.terms(), explanation.bias_lead()
+    decimals = decimals_for([lead for *_, lead in terms] or [bias])
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("term", overflow="fold")
     table.add_column("times", justify="right")
@@ -75,13 +77,13 @@ def _table(explanation: Explanation) -> Table:
     strongest = strongest_of(lead for *_, lead in terms)
     for term, times, lead in terms[:_MOST_TERMS]:
         style = "green" if lead > 0 else "red"
-        bar = ("+" if lead > 0 else "-") * max(1, round(_BAR * min(abs(lead) / strongest, 1.0)))
-        table.add_row(Text(term), str(times), Text(f"{lead:+.3f}", style), Text(bar, style))
+        bar = ("+" if lead > 0 else "-") * max(lead != 0, round(_BAR * min(abs(lead) / strongest, 1.0)))
+        table.add_row(Text(term), str(times), Text(f"{lead:+.{decimals}f}", style), Text(bar, style))
     rest = terms[_MOST_TERMS:]
     if rest:
-        table.add_row(f"{len(rest)} others", "", f"{sum(lead for *_, lead in rest):+.3f}", "", style="dim")
-    bias = explanation.bias_lead()
-    table.add_row("(before any word)", "", f"{bias:+.3f}", "", style="dim")
+        others = f"{sum(lead for *_, lead in rest):+.{decimals}f}"
+        table.add_row(f"{len(rest)} others", "", others, "", style="dim")
+    table.add_row("(before any word)", "", f"{bias:+.{decimals}f}", "", style="dim")
     total = bias + sum(lead for *_, lead in terms)
-    table.add_row(Text("together", "bold"), "", Text(f"{total:+.3f}", "bold"), "")
+    table.add_row(Text("together", "bold"), "", Text(f"{total:+.{decimals}f}", "bold"), "")
     return table

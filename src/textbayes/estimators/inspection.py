@@ -17,6 +17,7 @@ from textbayes.decisions import check_k
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.mixture import PoissonMixtureNB
+from textbayes.estimators.tuned import TunedClassifier
 from textbayes.scores import linear_contributions
 from textbayes.statistics import ClassStatistics
 
@@ -142,7 +143,7 @@ class Inspection:
 
 def inspect_model(learned: TextModel, terms: int) -> Inspection:
     """Look into a model."""
-    if not isinstance(learned.model, CountsClassifier):
+    if not isinstance(_scoring(learned.model), CountsClassifier):
         raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
     statistics = learned.statistics()
     view = _View(learned, statistics)
@@ -154,12 +155,17 @@ def inspect_model(learned: TextModel, terms: int) -> Inspection:
     return Inspection(repr(learned.model), statistics.documents, view.width, classes, view.confusions(), view)
 
 
+def _scoring(model: Any) -> Any:
+    """What scores: of a tuned classifier the one that it tunes, as biases and thresholds are of no term."""
+    return model.estimator_ if isinstance(model, TunedClassifier) else model
+
+
 class _View:
     """Weights of a model, beside how often its classes use each term."""
 
     def __init__(self, learned: TextModel, statistics: ClassStatistics) -> None:
-        model = learned.model
-        self.labels: list[Any] = model.classes_.tolist()
+        model = _scoring(learned.model)
+        self.labels: list[Any] = learned.classes.tolist()
         self.width: int = statistics.columns
         self.names = learned.term_names()
         self.model = model

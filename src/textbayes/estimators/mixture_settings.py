@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from textbayes._native import MixtureSettings
 from textbayes.errors import SettingConflictError
-from textbayes.estimators.parameters import check_number, check_whole
+from textbayes.estimators.parameters import check_number, check_seed, check_whole
 from textbayes.text import check_option
 from textbayes.weights import check_component_counts
 from textbayes.weights.mixture import INITS, SMOOTHINGS
@@ -48,6 +48,7 @@ def check_mixture(model: PoissonMixtureNB) -> None:
     check_whole("n_init", model.n_init)
     check_number("tol", model.tol, least=0)
     check_option("init", model.init, INITS)
+    check_seed("random_state", model.random_state)
 
 
 def _check_smoothing(model: PoissonMixtureNB) -> None:

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from textbayes.errors import SmoothingRangeError, UnknownOptionError
 
@@ -35,7 +36,18 @@ def check_number(
     )
 
 
-def check_whole(name: str, value: Any, least: int = 1) -> None:
+def check_whole(name: str, value: Any, least: int = 1, most: int | None = None) -> None:
     """Check a number of things, at least one."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
-        raise SmoothingRangeError(name, value, f"a whole number from {least} up")
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or int(value) < least or (most is not None and int(value) > most):
+        end = "up" if most is None else f"to {most}"
+        raise SmoothingRangeError(name, value, f"a whole number from {least} {end}")
+
+
+def check_seed(name: str, value: Any) -> None:
+    """Check what decides random numbers."""
+    try:
+        check_random_state(value)
+    except ValueError:
+        options = ("None", "a whole number from 0 to 2**32 - 1", "a numpy RandomState")
+        raise UnknownOptionError(name, value, options) from None

@@ -146,6 +146,10 @@ class PoissonNB(NaiveBayesClassifier):
     def _all_scores(self, rows: Rows) -> Reals:
         return self._poisson_scorer().ranking(rows)
 
+    def _decision_contributions(self, row: Rows) -> Contributions:
+        self._check_fitted("explain")
+        return self._shaped_parts(self._poisson_scorer().ranking_contributions(row))
+
     def _shaped_scores(self, scores: Reals) -> Reals:
         return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores
 

@@ -6,13 +6,13 @@ a configuration and arrays, ``_restore`` takes it back and checks it. Parameters
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from textbayes.errors import ModelUnsavableError
+from textbayes.estimators.parameter_storing import ParameterReader, ParameterWriter
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 
 
@@ -38,91 +38,71 @@ def storable(kind: Kind) -> Kind:
 
 def store(estimator: Any) -> Stored:
     """Return an estimator as a configuration and arrays."""
-    kind = type(estimator).__name__
-    if KINDS.get(kind) is not type(estimator):
+    if not is_storable(estimator):
         raise ModelUnsavableError("the model", estimator)
+    writer = ParameterWriter(_describe)
+    configuration = _described(estimator, writer)
     learned = estimator._store()
-    return Stored({**described(estimator), **learned.configuration}, learned.arrays)
+    return Stored({**configuration, **learned.configuration}, {**writer.arrays, **learned.arrays})
 
 
 def restore(stored: Stored) -> Any:
     """Make the estimator that a configuration and arrays describe."""
-    estimator = _described(stored.configuration, stored)
+    estimator = _made(stored.configuration, ParameterReader(stored, _made))
     estimator._restore(stored)
     return estimator
 
 
+def is_storable(estimator: Any) -> bool:
+    """Tell whether an estimator is in the table; scikit-learn has names like ours."""
+    return KINDS.get(type(estimator).__name__) is type(estimator)
+
+
 def described(estimator: Any) -> dict[str, Any]:
-    """Return an estimator's kind and parameters, for the configuration."""
+    """Return an estimator's kind and parameters as a model file's header has them."""
+    return _described(estimator, ParameterWriter(_describe))
+
+
+def _described(estimator: Any, writer: ParameterWriter) -> dict[str, Any]:
+    """An estimator's kind and parameters, for the configuration; what is long goes to the writer's arrays."""
     parameters = estimator.get_params(deep=False)
     return {
         "kind": type(estimator).__name__,
-        "parameters": {name: _encoded(f"parameter {name!r}", value) for name, value in parameters.items()},
+        "parameters": {
+            name: writer.written(f"parameter {name!r}", value) for name, value in parameters.items()
+        },
     }
 
 
-def _described(configuration: dict[str, Any], stored: Stored) -> Any:
+def same_parameters(one: Any, other: Any, name: str) -> bool:
+    """Tell whether two estimators' parameters of that name would be stored alike."""
+    first, second = ParameterWriter(_describe), ParameterWriter(_describe)
+    if first.written(name, getattr(one, name)) != second.written(name, getattr(other, name)):
+        return False
+    return all(np.array_equal(array, second.arrays[key]) for key, array in first.arrays.items())
+
+
+def _describe(value: Any, writer: ParameterWriter) -> dict[str, Any] | None:
+    return _described(value, writer) if is_storable(value) else None
+
+
+def _made(configuration: dict[str, Any], reader: ParameterReader) -> Any:
     kind, parameters = configuration.get("kind"), configuration.get("parameters")
     if not isinstance(kind, str) or kind not in KINDS:
-        stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
+        reader.stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
     names = KINDS[kind]._get_param_names()
     if not isinstance(parameters, dict) or not set(parameters) <= set(names):
-        stored.refuse(f"these are not the parameters of {kind}")
-    return KINDS[kind](**{name: _decoded(value, stored) for name, value in parameters.items()})
+        reader.stored.refuse(f"these are not the parameters of {kind}")
+    required = {name for name in names if name not in _defaults(KINDS[kind])}
+    if not required <= set(parameters):
+        reader.stored.refuse(f"it lacks parameters of {kind}")
+    return KINDS[kind](**{name: reader.read(value) for name, value in parameters.items()})
 
 
-# What JSON has no word for is an object with one name, which says what it is.
-
-
-def _encoded(name: str, value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float) and np.isfinite(value):
-        return value
-    if isinstance(value, list | tuple | set | frozenset | np.ndarray):
-        return _encoded_list(name, value)
-    if isinstance(value, Mapping):
-        return {"mapping": [[_encoded(name, key), _encoded(name, item)] for key, item in value.items()]}
-    if isinstance(value, BaseEstimator) and KINDS.get(type(value).__name__) is type(value):
-        return {"estimator": described(value)}
-    raise ModelUnsavableError(name, value)
-
-
-def _encoded_list(name: str, value: Any) -> Any:
-    if isinstance(value, set | frozenset):
-        return {"set": [_encoded(name, item) for item in sorted(value)]}
-    items = [_encoded(name, item) for item in value]
-    return {"tuple": items} if isinstance(value, tuple) else items
-
-
-_LISTS: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set}
-
-
-def _decoded(value: Any, stored: Stored) -> Any:
-    if isinstance(value, list):
-        return [_decoded(item, stored) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kind, content = next(iter(value.items()), ("", None))
-    if kind == "estimator" and isinstance(content, dict):
-        return _described(content, stored)
-    if kind == "mapping" and isinstance(content, list):
-        return _decoded_mapping(content, stored)
-    if kind not in _LISTS or not isinstance(content, list):
-        stored.refuse("a parameter is not sound")
-    plain = [_decoded(item, stored) for item in content]
-    stored.check(all(not isinstance(item, list | set) for item in plain), "a parameter is not sound")
-    return _LISTS[kind](plain)
-
-
-def _decoded_mapping(content: list[Any], stored: Stored) -> dict[Any, Any]:
-    pairs = [_decoded(pair, stored) for pair in content]
-    sound = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
-    plain = sound and not any(isinstance(key, list | dict | set) for key, _ in pairs)
-    stored.check(plain, "a parameter is not sound")
-    return dict(pairs)
+def _defaults(kind: Any) -> set[str]:
+    """The names of the parameters that need not be given."""
+    given = signature(kind.__init__).parameters.values()
+    return {parameter.name for parameter in given if parameter.default is not parameter.empty}
 
 
 def store_columns(estimator: Any) -> Stored:

@@ -23,9 +23,10 @@ from textbayes.estimators.inspection import Inspection, inspect_model
 from textbayes.estimators.parameters import check_switch
 from textbayes.estimators.recipes import find_recipe
 from textbayes.estimators.saving import load, save
-from textbayes.estimators.storing import described, storable
+from textbayes.estimators.storing import same_parameters, storable
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.estimators.text_model import TextModel
+from textbayes.estimators.text_model_storing import restore_text_model, store_text_model
 from textbayes.persistence import Stored
 from textbayes.statistics import as_label_targets
 
@@ -151,9 +152,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if type(other) is not type(self):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
-        mine, theirs = described(self)["parameters"], described(other)["parameters"]
-        for name in mine:
-            if mine[name] != theirs[name]:
+        for name in self.get_params(deep=False):
+            if not same_parameters(self, other, name):
                 raise MergeError(name, getattr(self, name), getattr(other, name))
         self._learned.join(copy.deepcopy(other._learned) if other is self else other._learned)
         return self
@@ -284,12 +284,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return loaded
 
     def _store(self) -> Stored:
-        return self._learned.store() if self._is_fitted() else Stored()
+        return store_text_model(self._learned) if self._is_fitted() else Stored()
 
     def _restore(self, stored: Stored) -> None:
         if stored.has_part("documents"):
             self._check_parameters()
-            self._learned = TextModel.restore(stored, bool(self.keep_documents))
+            self._learned = restore_text_model(stored, bool(self.keep_documents))
 
     # Plumbing.
 

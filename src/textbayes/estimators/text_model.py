@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from textbayes._native import Vocabulary
-from textbayes.counts import Rows, TextReader, as_rows, restore_vocabulary, store_vocabulary
+from textbayes.counts import Rows, TextReader, as_rows
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelCountError,
@@ -22,8 +22,9 @@ from textbayes.errors import (
 )
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.storing import KINDS, restore, store
+from textbayes.estimators.term_selection import TermSelector
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, Documents, Targets
@@ -49,10 +50,13 @@ class TextModel:
         # Of the documents; the counter has another when cuts leave some of its terms out.
         self.vocabulary = Vocabulary()
         self.is_stale = False
-        self._unchecked: Stored | None = None
-        self._prepare()
+        self.unchecked: Stored | None = None
+        # The names of an indicator's columns, for a model that learned from one and has no documents to ask.
+        self.columns_of_labels: NDArray[Any] | None = None
+        self.prepare()
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
+        """Make the reader that the counter's settings ask for."""
         settings, self.cuts, threads = self.counter._checked()
         self.reader = TextReader(settings.rules(), threads, self.counter.dimensions)
 
@@ -69,7 +73,7 @@ class TextModel:
             self._start(first)
         elif self.keeps:
             self._check_kind(targets)
-            self._check_documents()
+            self.check_documents()
             in_place = self._learns_in_place and not self.is_stale
             rows = self.reader.grow(counting, self.vocabulary)
             if in_place:
@@ -96,6 +100,8 @@ class TextModel:
             self.documents, self.vocabulary = None, Vocabulary()
             raise
         if not self.keeps:
+            if first.multilabel and not _takes_targets(self.model):
+                self.columns_of_labels = first.targets().classes
             self.documents, self.vocabulary = Documents(first.multilabel), self.counter_vocabulary
 
     def remove(self, texts: Any, targets: Targets) -> None:
@@ -103,7 +109,7 @@ class TextModel:
         if self.documents is None:
             raise NotLearnedYetError("TextClassifier", "forget")
         self._check_kind(targets)
-        self._check_documents()
+        self.check_documents()
         texts = list(texts) if isinstance(texts, Iterator) else texts
         rows = self.reader.read(texts, self.vocabulary)
         if len(rows) != len(targets):
@@ -152,8 +158,8 @@ class TextModel:
             self.model.n_features_in_ = self.model._statistics.columns
             self.model._forget_weights()
             return
-        self._check_documents()
-        other._check_documents()
+        self.check_documents()
+        other.check_documents()
         width = other.reader.width(other.vocabulary)
         column_of = np.arange(width, dtype=np.uint32)
         if self.reader.dimensions is None:
@@ -197,7 +203,7 @@ class TextModel:
         if self.documents is None:
             raise NotLearnedYetError("TextClassifier", "predict")
         if self.is_stale:
-            self._check_documents()
+            self.check_documents()
             self.rebuild()
 
     def rebuild(self) -> None:
@@ -247,7 +253,7 @@ class TextModel:
         """Labels as our own estimators take them, or scikit-learn's: one a document, or an indicator."""
         assert self.documents is not None
         targets = self.documents.targets()
-        if KINDS.get(type(estimator).__name__) is type(estimator):  # scikit-learn has names like ours
+        if _takes_targets(estimator):
             return targets
         if not targets.multilabel:
             return targets.classes[targets.codes]
@@ -265,8 +271,10 @@ class TextModel:
     @property
     def classes(self) -> NDArray[Any]:
         """The labels, sorted."""
+        if self.columns_of_labels is not None:
+            return self.columns_of_labels
         if not isinstance(self.model, NaiveBayesClassifier) and self.keeps and self.documents is not None:
-            self._check_documents()
+            self.check_documents()
             return self.documents.targets().classes
         return np.asarray(self.model.classes_)
 
@@ -308,7 +316,7 @@ class TextModel:
             return self.model._statistics
         if not self.keeps or self.documents is None:
             raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
-        self._check_documents()
+        self.check_documents()
         rows = self.documents.rows(self.reader.width(self.vocabulary))
         if self.reader.dimensions is None:
             rows, _ = self._cut(rows)
@@ -324,72 +332,23 @@ class TextModel:
             return len(self.documents)
         return round(self.statistics().documents)
 
-    # In a model file.
-
-    def store(self) -> Stored:
-        """Return everything as a configuration and arrays."""
-        if self.is_stale:
-            self.ready()
-        if self.vocabulary.late_terms() and self.keeps:
-            self._check_documents()
-            self.rebuild()
-        stored = Stored({}).with_part("counter", store(self.counter)).with_part("model", store(self.model))
-        if self.transform is not None:
-            stored = stored.with_part("transform", store(self.transform))
-        if self.documents is None:
-            return stored
-        stored = stored.with_part("documents", self.documents.store())
-        if self.cuts.active and self.keeps:
-            stored = stored.with_part("vocabulary", store_vocabulary(self.vocabulary))
-        return stored
-
-    @classmethod
-    def restore(cls, stored: Stored, keep_documents: bool) -> TextModel:
-        """Take everything back."""
-        transform = restore(stored.part("transform")) if stored.has_part("transform") else None
-        learned = cls.__new__(cls)
-        learned.counter, learned.transform = restore(stored.part("counter")), transform
-        learned.model, learned.keeps = restore(stored.part("model")), keep_documents
-        stored.check(isinstance(learned.counter, TextCounter), "its counter is none")
-        learned._prepare()
-        learned.documents = Documents.restore(stored.part("documents"))
-        learned.vocabulary = Vocabulary()
-        if learned.reader.dimensions is None:
-            learned.vocabulary = _checked_vocabulary(learned, stored)
-        learned.is_stale, learned._unchecked = False, stored
-        learned._check_widths(stored)
-        return learned
-
-    def _check_widths(self, stored: Stored) -> None:
-        width = self.reader.width(self.counter_vocabulary)
-        for part in (self.transform, self.model):
-            if part is not None and hasattr(part, "n_features_in_"):
-                stored.check(
-                    width == part.n_features_in_, "its vocabulary and its model are not of the same terms"
-                )
-            if part is not None and hasattr(part, "get_support"):
-                width = int(part.get_support().sum())
-
-    def _check_documents(self) -> None:
+    def check_documents(self) -> None:
         """Check the documents of a file, before they are first used."""
-        if self._unchecked is not None and self.documents is not None:
-            self.documents.check(self._unchecked, self.reader.width(self.vocabulary))
-            self._unchecked = None
+        if self.unchecked is not None and self.documents is not None:
+            self.documents.check(self.unchecked, self.reader.width(self.vocabulary))
+            self.unchecked = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "reader": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._prepare()
+        self.prepare()
 
 
-def _checked_vocabulary(learned: TextModel, stored: Stored) -> Vocabulary:
-    stored.check(hasattr(learned.counter, "_vocabulary"), "its vocabulary is not in it")
-    if stored.has_part("vocabulary"):
-        return restore_vocabulary(stored.part("vocabulary"))
-    stored.check(not (learned.cuts.active and learned.keeps), "the vocabulary of its documents is not in it")
-    return learned.counter_vocabulary
+def _takes_targets(estimator: Any) -> bool:
+    """Tell whether an estimator learns labels by their names; others learn the columns of an indicator."""
+    return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector)
 
 
 def _kind(multilabel: bool) -> str:

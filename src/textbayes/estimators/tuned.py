@@ -12,27 +12,32 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 
+from textbayes.counts import Rows
 from textbayes.decisions import (
     Calibration,
     SharedOdds,
+    Tuned,
     best_labels,
     binary_scores,
+    both_columns,
     check_k,
-    class_biases,
-    fit_calibration,
-    fit_shared_odds,
-    held_out_biases,
-    proportional_thresholds,
     reject_unsure,
-    scut_thresholds,
+    restore_tuned,
+    store_tuned,
     top_positions,
+    tune_indicator,
+    tune_labels,
+    tuned_contributions,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError, UnknownOptionError
 from textbayes.estimators.inputs import any_rows
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.parameters import check_positive, check_switch
-from textbayes.statistics import KeptDocuments, as_targets, labels_of
+from textbayes.estimators.storing import restore, storable, store
+from textbayes.persistence import Stored
+from textbayes.scores import ComponentParts, Contributions
+from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
 from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
@@ -40,23 +45,14 @@ Reals = NDArray[np.float64]
 RULES = ("scut", "pcut", "rcut", "fixed")
 
 
-@dataclass(frozen=True)
-class _Tuned:
-    """What was tuned: thresholds of label indicators, biases of single labels, and probabilities."""
-
-    thresholds: Reals
-    biases: Reals
-    calibration: Calibration
-    odds: SharedOdds
-
-
 @dataclass(eq=False)
 class _Kept:
     """What was tuned on the documents as they are now, kept until these change."""
 
-    tuned: _Tuned | None = None
+    tuned: Tuned | None = None
 
 
+@storable
 class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the family whose decisions are tuned on its leave-one-out scores.
 
@@ -252,6 +248,21 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     # Looking inside.
 
+    def _contributions(self, row: Rows) -> Contributions:
+        """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
+        parts = self.estimator_._decision_contributions(row)
+        return tuned_contributions(self._tuned, parts, self._multilabel)
+
+    def _component_parts(self, row: Rows) -> list[ComponentParts]:
+        found: list[ComponentParts] = self.estimator_._component_parts(row)
+        return found
+
+    @property
+    def class_documents_(self) -> Reals:
+        """How many documents each class has (sample weights added up)."""
+        self._check_fitted("class_documents_")
+        return self.estimator_.class_documents_
+
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
@@ -280,36 +291,22 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     # Tuning.
 
     @property
-    def _tuned(self) -> _Tuned:
+    def _tuned(self) -> Tuned:
         if self._kept.tuned is None:
             self._check_parameters()
             self._kept.tuned = self._tune()
         return self._kept.tuned
 
-    def _tune(self) -> _Tuned:
+    def _tune(self) -> Tuned:
         rows, targets, weights = self._documents.batch
-        counts, labels = rows.matrix, labels_of(targets)
-        scores = _columns(self.estimator_.loo_scores(counts, labels, weights))
+        labels = labels_of(targets)
+        # Rows as they are: a matrix would lack the names that columns may have.
+        scores = both_columns(self.estimator_.loo_scores(rows, labels, weights))
         if self._multilabel:
-            return self._tune_thresholds(scores, labels.toarray() > 0, weights)
+            shrinkage, value = float(self.shrinkage), self._checked_value()
+            return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)
         classes = np.searchsorted(self.classes_, labels)
-        biases, held_out = np.zeros(scores.shape[1]), np.zeros_like(scores)
-        if self.biases:
-            biases = class_biases(scores, classes, weights)
-            # Biases suit the documents that they were chosen on: those see them from outside.
-            held_out = held_out_biases(scores, classes, weights)
-        calibration = fit_calibration(scores + held_out, classes, rows.sums(), self.calibration, weights)
-        return _Tuned(np.empty(0), biases, calibration, SharedOdds.none(0))
-
-    def _tune_thresholds(self, scores: Reals, truth: NDArray[np.bool_], weights: Reals) -> _Tuned:
-        cut = scut_thresholds(scores, truth, float(self.shrinkage)).thresholds
-        odds = fit_shared_odds(scores, truth, cut, weights)
-        value = self._checked_value()
-        if self.rule == "pcut":
-            cut = proportional_thresholds(scores, truth, float(value))
-        elif self.rule != "scut":
-            cut = np.zeros(scores.shape[1]) + (0.0 if self.rule == "rcut" else np.asarray(value, dtype=float))
-        return _Tuned(cut, np.empty(0), Calibration(0.0, 1.0), odds)
+        return tune_labels(scores, classes, rows.sums(), weights, bool(self.biases), self.calibration)
 
     def _checked_value(self) -> Any:
         """The rule's value, or what it is by default."""
@@ -334,15 +331,40 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             raise SmoothingRangeError("shrinkage", self.shrinkage, "a number from 0 to infinity")
         self._checked_value()
 
+    # In a model file.
+
+    def _store(self) -> Stored:
+        if not hasattr(self, "estimator_"):
+            return Stored()
+        stored = Stored({}).with_part("estimator", store(self.estimator_))
+        stored = stored.with_part("documents", store_kept(self._documents))
+        return stored.with_part("tuned", store_tuned(self._tuned)) if len(self.classes_) else stored
+
+    def _restore(self, stored: Stored) -> None:
+        if not stored.has_part("estimator"):
+            return
+        estimator = restore(stored.part("estimator"))
+        fits = type(estimator) is type(self.estimator) and hasattr(estimator, "n_features_in_")
+        stored.check(fits, "its classifier is not the one that it tunes")
+        self.estimator_ = estimator
+        self._documents = restore_kept(stored.part("documents"), estimator.n_features_in_)
+        self._accept()
+        targets, classes = self._documents.targets, estimator.classes_
+        live = targets.classes if targets.multilabel else targets.classes[np.unique(targets.codes)]
+        stored.check(live.tolist() == classes.tolist(), "its documents are of other classes than its model")
+        if stored.has_part("tuned"):
+            tuned = restore_tuned(stored.part("tuned"), len(classes), targets.multilabel)
+            self._kept = _Kept(tuned)
+
     # Plumbing.
 
     @property
     def _multilabel(self) -> bool:
-        return self._documents.batch[1].multilabel
+        return self._documents.targets.multilabel
 
     def _scores(self, X: Any, method: str) -> Reals:
         self._check_fitted(method)
-        return _columns(self.estimator_.decision_function(X))
+        return both_columns(self.estimator_.decision_function(X))
 
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):
@@ -374,11 +396,3 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         own = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = own.input_tags, own.classifier_tags
         return tags
-
-
-def _columns(scores: Reals) -> Reals:
-    """Scores of every class: of the second's lead over the first, a column for each."""
-    if scores.ndim == 2:
-        return scores
-    first = np.where(np.isposinf(scores), -np.inf, 0.0)
-    return np.column_stack([first, np.where(np.isposinf(scores), 0.0, scores)])

@@ -1,6 +1,6 @@
 """Rows × weights → scores; scores → probabilities."""
 
-from textbayes.scores.explanation import Contributions, linear_contributions
+from textbayes.scores.explanation import Contributions, contributions_of, linear_contributions
 from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax
@@ -13,6 +13,7 @@ __all__ = [
     "MixtureOddsScorer",
     "MixtureScorer",
     "PoissonScorer",
+    "contributions_of",
     "linear_contributions",
     "log_logistic",
     "log_softmax",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,13 @@ class Contributions(NamedTuple):
     def scores(self) -> Reals:
         """The score of each class."""
         return np.asarray(self.bias + self.entries.sum(axis=0))
+
+
+def contributions_of(scorer: Any, row: Rows) -> Contributions:
+    """Take one row's scores apart: by the scorer's own ``contributions``, or as a linear score."""
+    if hasattr(scorer, "contributions"):
+        return scorer.contributions(row)  # type: ignore[no-any-return]
+    return linear_contributions(scorer, row)
 
 
 class _Scores(Protocol):

@@ -64,11 +64,19 @@ class PoissonScorer:
 
     def contributions(self, row: Rows, tau: float) -> Contributions:
         """The parts of one row's z (eq. 14): given the row's length, it is a sum over its terms."""
+        return self._parts(row, lambda weights: (_scale(weights, tau), weights.shift))
+
+    def ranking_contributions(self, row: Rows) -> Contributions:
+        """The parts of one row's z* (eq. 15)."""
+        return self._parts(row, lambda weights: (np.ones_like(weights.total), np.zeros_like(weights.total)))
+
+    def _parts(self, row: Rows, scaled: Callable[[PoissonWeights], tuple[Reals, Reals]]) -> Contributions:
+        """The parts of scale · (shift + z*), with each block's scale and shift."""
         length = float(row.sums()[0]) + self.theta * self.statistics.columns
         bias, entries = [np.empty(0)], [np.empty((len(row.columns), 0))]
         for weights in self._all_blocks():
-            scale = _scale(weights, tau)
-            bias.append(scale * (weights.shift + weights.lead / length))
+            scale, shift = scaled(weights)
+            bias.append(scale * (shift + weights.lead / length))
             entries.append((scale * weights.table[:, row.columns].T) * (row.values / length)[:, None])
         return Contributions(np.concatenate(bias), np.concatenate(entries, axis=1))
 

@@ -13,7 +13,8 @@ from scipy import sparse
 from textbayes.counts import Rows
 from textbayes.persistence import Stored
 from textbayes.persistence.stored import Arrays
-from textbayes.statistics.storing import restore_labels, store_labels
+from textbayes.statistics.label_storing import restore_labels, store_labels
+from textbayes.statistics.starts import are_rows_sorted, are_starts, joined_starts
 from textbayes.statistics.targets import Targets
 
 Ints = NDArray[np.int64]
@@ -180,8 +181,8 @@ class Documents:
         """Look at every entry of documents that were taken back."""
         for chunk in self._chunks:
             sound = (
-                _is_rising(chunk.starts, len(chunk.columns))
-                and _is_rising(chunk.label_starts, len(chunk.labels))
+                are_starts(chunk.starts, len(chunk.columns))
+                and are_starts(chunk.label_starts, len(chunk.labels))
                 and bool(np.all((chunk.columns >= 0) & (chunk.columns < width)))
                 and bool(np.all(chunk.labels < len(self._labels)))
                 and (self.multilabel or bool(np.all(np.diff(chunk.label_starts) == 1)))
@@ -229,11 +230,7 @@ class Documents:
 
 def _by_column(rows: Rows, counts: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Put each row's entries in the order of their columns, so that equal documents are equal arrays."""
-    rises = np.diff(rows.columns) > 0
-    inside = np.ones(len(rises), dtype=bool)
-    ends = rows.starts[1:-1]
-    inside[ends[(ends > 0) & (ends <= len(rises))] - 1] = False
-    if rises[inside].all():
+    if are_rows_sorted(rows.starts, rows.columns):
         return rows.columns, counts
     matrix = sparse.csr_matrix(
         (counts.copy(), rows.columns.copy(), rows.starts), shape=(len(rows), rows.width)
@@ -270,21 +267,10 @@ def _concatenated(chunks: list[_Chunk]) -> _Chunk:
         return np.concatenate([np.empty(0, dtype), *arrays])
 
     return _Chunk(
-        _joined_starts([chunk.starts for chunk in chunks]),
+        joined_starts([chunk.starts for chunk in chunks]),
         joined((chunk.columns for chunk in chunks), np.int32),
         joined((chunk.counts for chunk in chunks), np.uint8),
-        _joined_starts([chunk.label_starts for chunk in chunks]),
+        joined_starts([chunk.label_starts for chunk in chunks]),
         joined((chunk.labels for chunk in chunks), np.uint32),
         joined((chunk.alive for chunk in chunks), np.bool_),
     )
-
-
-def _joined_starts(parts: list[Ints]) -> Ints:
-    lengths = [np.diff(part) for part in parts]
-    return np.concatenate(
-        [np.zeros(1, np.int64), np.cumsum(np.concatenate([np.empty(0, np.int64), *lengths]))]
-    )
-
-
-def _is_rising(starts: Ints, length: int) -> bool:
-    return bool(starts[0] == 0 and starts[-1] == length and np.all(np.diff(starts) >= 0))

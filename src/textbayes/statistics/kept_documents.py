@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,23 @@ from scipy import sparse
 from textbayes._native import Statistics
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
+from textbayes.statistics.starts import joined_starts
 from textbayes.statistics.statistics import ClassStatistics
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
 Batch = tuple[Rows, Targets, Reals]
+
+
+class Unread(Protocol):
+    """Documents that are read when they are first needed."""
+
+    @property
+    def targets(self) -> Targets:
+        """Their labels."""
+
+    def read(self) -> Batch:
+        """Read them."""
 
 
 class KeptDocuments:
@@ -26,8 +38,10 @@ class KeptDocuments:
     They are kept as compressed rows, sixteen bytes and less a count. A document of weight 0 is not kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unread: Unread | None = None) -> None:
         self._batches: list[Batch] = []
+        # Those of a model file come first; a prediction needs their labels only.
+        self._unread = unread
 
     def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Keep more documents."""
@@ -38,11 +52,10 @@ class KeptDocuments:
         self, other: KeptDocuments, column_of: NDArray[np.uint32] | None = None, width: int = 0
     ) -> None:
         """Keep another's documents too; its columns have these numbers here, among ``width``."""
-        if column_of is None:
-            self._batches += other._batches
-            return
-        for rows, targets, weights in other._batches:
-            self._batches.append((_renumbered(rows, column_of, width), targets, weights))
+        rows, targets, weights = other.batch
+        if len(rows):
+            rows = rows if column_of is None else _renumbered(rows, column_of, width)
+            self._batches.append((rows, targets, weights))
 
     def remove(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Let documents go; raise NotLearnedError and change nothing when one of them is not kept."""
@@ -69,9 +82,16 @@ class KeptDocuments:
     @property
     def batch(self) -> Batch:
         """All documents, in the order they came in: rows, targets and weights."""
+        if self._unread is not None:
+            self._batches, self._unread = [self._unread.read(), *self._batches], None
         if len(self._batches) != 1:
             self._batches = [_joined(self._batches)]
         return self._batches[0]
+
+    @property
+    def targets(self) -> Targets:
+        """All documents' labels."""
+        return self._unread.targets if self._unread is not None and not self._batches else self.batch[1]
 
 
 def _renumbered(rows: Rows, column_of: NDArray[np.uint32], width: int) -> Rows:
@@ -107,13 +127,13 @@ def _joined(batches: list[Batch]) -> Batch:
     codes = [np.searchsorted(classes, one.classes)[one.codes] for one in targets]
     joined = Targets(
         classes,
-        _starts([one.starts for one in targets]),
+        joined_starts([one.starts for one in targets]),
         np.concatenate(codes).astype(np.uint32),
         targets[0].multilabel,
     )
     return (
         Rows(
-            _starts([one.starts for one in rows]),
+            joined_starts([one.starts for one in rows]),
             np.concatenate([one.columns for one in rows]),
             np.concatenate([one.values for one in rows]),
             max(one.width for one in rows),
@@ -121,10 +141,6 @@ def _joined(batches: list[Batch]) -> Batch:
         joined,
         np.concatenate(weights),
     )
-
-
-def _starts(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.concatenate([np.diff(starts) for starts in parts]))])
 
 
 def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:

@@ -91,8 +91,7 @@ def opposed_weights(
     starts[statistics.order] = 0.0
     if statistics.multilabel and fit_prior:
         starts[statistics.order] = _log_odds(statistics)
-    twin = ClassStatistics.copy(statistics)
-    twin.sums, biases = _opposed_weights(
+    pair_starts, pair_classes, values, biases = _opposed_weights(
         statistics.sums,
         *rows.real_triple,
         targets.starts,
@@ -107,6 +106,8 @@ def opposed_weights(
         block_size,
         available_threads(),
     )
+    twin = ClassStatistics.copy(statistics)
+    twin.sums = statistics.sums.with_pair_values(pair_starts, pair_classes, values)
     return LinearWeights(biases, linear_factors=np.ones(len(biases))), twin
 
 

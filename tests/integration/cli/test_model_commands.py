@@ -9,7 +9,7 @@ import sys
 import pytest
 from processes import COLOUR, ESCAPE, PROGRAM
 
-from textbayes import TextClassifier
+from textbayes import AutoNB, MultinomialNB, TextClassifier, TunedClassifier
 
 MAIL = [
     ("cheap pills, cheap offer", "spam"),
@@ -289,3 +289,29 @@ def test_completion(environment, words, expected):
     found = {word for word in expected if f'"{word}"' in done.stdout}
     assert found == set(expected)
     assert "--json" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [AutoNB(candidates=["complement", "multinomial"], random_state=0), TunedClassifier(MultinomialNB())],
+    ids=lambda chosen: type(chosen).__name__,
+)
+def test_models_that_were_tuned_or_chose_themselves(run, chosen, tmp_path):
+    path = tmp_path / "chosen.tb"
+    TextClassifier(chosen).fit(*zip(*MAIL, strict=True)).save(path)
+    done = run("explain", path, "a cheap offer 🙂", "--html", tmp_path / "why.html")
+    assert done.returncode == 0, done.stderr
+    assert "cheap[+" in done.stdout
+    assert "<table>" in (tmp_path / "why.html").read_text(encoding="utf-8")
+    found = json.loads(run("explain", path, "a cheap 회의", "--json").stdout, parse_constant=pytest.fail)
+    for one in found["classes"]:
+        total = one["bias"] + sum(token["contributions"][one["label"]] for token in found["tokens"])
+        assert total == pytest.approx(one["score"], abs=1e-9)
+    assert "strongest terms" in run("inspect", path).stdout
+    before = path.read_bytes()
+    lesson = as_lines([("zebra 얼룩말 zebra", "동물")] * 3)
+    assert "4 classes" in run("teach", path, "-", input=lesson).stdout
+    predicted = run("predict", path, "-", input=lesson).stdout.splitlines()
+    assert [json.loads(line)["label"] for line in predicted] == ["동물"] * 3
+    assert "3 classes" in run("forget", path, "-", input=lesson).stdout
+    assert len(path.read_bytes()) == len(before)

@@ -112,7 +112,7 @@ def test_copies_and_parameters():
     assert model.weights_.shape == (3, 10)
     np.testing.assert_allclose(np.exp(model.weights_).sum(axis=1), 1.0)
     assert not hasattr(clone(model), "classes_")
-    for bad in ({"alpha": 0}, {"max_iter": 0}, {"block_size": 1.5}, {"max_iter": True}):
+    for bad in ({"alpha": 0}, {"max_iter": 0}, {"block_size": 1.5}, {"max_iter": True}, {"max_iter": 10**6}):
         with pytest.raises(SmoothingRangeError, match=next(iter(bad))):
             DiscriminativeNB(**bad).fit(X, y)
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from reference.variants import VARIANTS
-from textbayes import PoissonMixtureNB, TextClassifier, TextCounter
+from textbayes import AutoNB, DiscriminativeNB, PoissonMixtureNB, TextClassifier, TextCounter, TunedClassifier
 from textbayes.errors import DocumentsNotKeptError, TopKError, UnknownOptionError
 
 TEXTS = [
@@ -22,7 +22,15 @@ TEXTS = [
 LABELS = ["grain", "grain", "oil", "oil", "gas", "gas"]
 
 
-@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+CHOSEN = [
+    DiscriminativeNB(random_state=0),
+    TunedClassifier(VARIANTS[0]),
+    TunedClassifier(PoissonMixtureNB(random_state=0)),
+    AutoNB(candidates=["one-vs-all", "centroid"], random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", [*VARIANTS, *CHOSEN], ids=repr)
 def test_every_model_can_be_looked_into(model):
     found = TextClassifier(model).fit(TEXTS, LABELS).inspect(terms=3)
     assert found.documents == 6
@@ -55,6 +63,19 @@ def test_lists_of_labels_and_hashed_columns():
     assert TextClassifier("complement-all").fit(TEXTS, lists).inspect().classes[1].terms[0][0] == "wheat"
     hashed = TextClassifier("multinomial", TextCounter(dimensions=1000)).fit(TEXTS, LABELS)
     assert hashed.inspect(1).classes[0].terms[0][0].startswith("hashed")
+
+
+@pytest.mark.parametrize("model", CHOSEN[1:], ids=repr)
+def test_lists_of_labels_of_a_chosen_model(model):
+    lists = [[label, "all"] if number % 2 else [label] for number, label in enumerate(LABELS)]
+    found = TextClassifier(model).fit(TEXTS, lists).inspect()
+    assert [(one.label, one.documents) for one in found.classes] == [
+        ("all", 3),
+        ("gas", 2),
+        ("grain", 2),
+        ("oil", 2),
+    ]
+    assert found.between("grain", "oil", terms=2)[0][0] in ("wheat", "oil")
 
 
 def test_shown_and_as_json():

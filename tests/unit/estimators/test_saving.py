@@ -114,7 +114,7 @@ def test_a_classifier_of_mixtures_goes_on_from_its_file(labels, tmp_path):
 def test_counters(counter, tmp_path):
     counter = clone(counter).fit(TEXTS)
     twin = saved(counter, tmp_path)
-    assert repr(twin.get_params()) == repr(counter.get_params())
+    assert twin.get_params() == counter.get_params()
     new = [*TEXTS, "wheat oil fell, newly fallen 밀", ""]
     assert (twin.transform(new) != counter.transform(new)).nnz == 0
     assert twin.get_feature_names_out().tolist() == counter.get_feature_names_out().tolist()
@@ -149,12 +149,14 @@ def test_pipelines(transform, selector, tmp_path):
 
 
 def test_what_was_not_fitted_comes_back_unfitted(tmp_path):
-    for kind in KINDS.values():
-        twin = saved(kind(), tmp_path)
+    for name, kind in KINDS.items():
+        model = kind(ComplementNB()) if name == "TunedClassifier" else kind()
+        twin = saved(model, tmp_path)
         assert type(twin) is kind
-        assert repr(twin) == repr(kind())
-        with pytest.raises(NotFittedError):
-            check_is_fitted(twin)
+        assert repr(twin) == repr(model)
+        if name != "WordColumns":  # which has nothing to learn
+            with pytest.raises(NotFittedError):
+                check_is_fitted(twin)
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,38 @@ import numpy as np
 from sklearn.pipeline import make_pipeline
 
 from textbayes import (
+    AutoNB,
     ComplementNB,
+    DiscriminativeNB,
     FrequencyTransform,
+    MultinomialNB,
     PoissonMixtureNB,
     PoissonNB,
     TermSelector,
     TextClassifier,
     TextCounter,
+    TunedClassifier,
 )
+from textbayes.counts import as_rows
+from textbayes.estimators.auto import Candidate, Representation
 from textbayes.persistence.format import LENGTH_BYTES, NO_DIGEST, digest_of
 
 TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
 LABELS = ["grain", "grain", "oil", "oil", "밀"]
+
+
+CANDIDATES = [
+    Candidate("multinomial", Representation(log=True)),
+    Candidate("complement", Representation(log=True, idf=True, length="mean", columns="words")),
+    Candidate("centroid", Representation(terms=("chi2", 0.5))),
+    Candidate("poisson"),
+    Candidate("discriminative"),
+]
+MULTILABEL = [
+    Candidate("all-vs-rest"),
+    Candidate("poisson-by-class", parameters=(("choices", ((1, "chi2", 0.01),)),)),
+    Candidate("mixture"),
+]
 
 
 def models():
@@ -28,7 +48,17 @@ def models():
         TextCounter(), FrequencyTransform(), TermSelector("chi2", k=9), ComplementNB(norm=True)
     )
     indicator = np.array([[label == name for name in sorted(set(LABELS))] for label in LABELS], dtype=int)
+    pairs = np.arange(X.shape[1]) % 3 == 0
     return {
+        "discriminative": (DiscriminativeNB(random_state=0).fit(X, LABELS), X),
+        "tuned": (TunedClassifier(MultinomialNB(), calibration="isotonic").fit(X, LABELS, range(1, 6)), X),
+        "tuned indicator": (TunedClassifier(PoissonNB()).fit(X, indicator), X),
+        "auto": (AutoNB(candidates=CANDIDATES, pair_columns=pairs, random_state=0).fit(X, LABELS), X),
+        "auto indicator": (AutoNB(candidates=MULTILABEL, random_state=0).fit(X, indicator), X),
+        "automatic": (
+            TextClassifier(AutoNB(candidates=CANDIDATES[:2], random_state=0)).fit(TEXTS, LABELS),
+            TEXTS,
+        ),
         "counter": (counter, TEXTS),
         "twcnb": (twcnb.fit(TEXTS, LABELS), TEXTS),
         "poisson": (PoissonNB(weighting="chi2").fit(X, LABELS), X),
@@ -50,8 +80,18 @@ def use(model, inputs):
             labels = [["new"]] if model._is_multilabel else ["new"]
             model.teach(["wheat and new words"], labels).forget(["wheat and new words"], labels)
             model.explain(TEXTS[0])
+        elif isinstance(model, AutoNB | TunedClassifier | DiscriminativeNB):
+            labels = np.eye(5, 3, dtype=int) if _is_indicator(model) else LABELS
+            model.partial_fit(inputs, labels).forget(inputs, labels)
+            model.predict(inputs)
+            model._contributions(as_rows(inputs[:1]))
+            repr(getattr(model, "leaderboard_", "")), str(getattr(model, "recipe_", ""))
         return scores
     return model.transform(inputs)
+
+
+def _is_indicator(model):
+    return model._multilabel if isinstance(model, TunedClassifier) else model._is_multilabel()
 
 
 def split(data):

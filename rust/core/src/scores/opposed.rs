@@ -3,7 +3,7 @@
 //! A row adds its counts to its own class, times the doubt 1 − P(class | row) of the model so far, and to what
 //! speaks against every other class, times P(other | row). A weight is log((a + for) / (a + against)).
 
-use crate::statistics::{Labels, Rows, Statistics};
+use crate::statistics::{Labels, Rows};
 use crate::threads::queue_on_threads;
 
 /// What is smaller does not change a model, and would make pairs of every term and class.
@@ -41,7 +41,7 @@ pub struct Opposing<'a> {
 #[derive(Default)]
 pub struct OpposedWeights {
     /// Where each term's pairs start; one more than there are terms.
-    pub starts: Vec<usize>,
+    pub starts: Vec<i64>,
     /// The class of each pair.
     pub classes: Vec<u32>,
     /// The weight of each pair.
@@ -64,13 +64,6 @@ pub fn opposed_weights(
     Some(mean(&models, terms))
 }
 
-impl OpposedWeights {
-    /// The weights in place of the pairs' sums, for a scorer that takes each once.
-    pub fn into_statistics(self, like: &Statistics) -> (Statistics, Vec<f64>) {
-        (like.with_pair_values(&self.starts, self.classes, self.weights), self.biases)
-    }
-}
-
 /// The mean of several models' weights, in which a pair that one does not have weighs 0.
 fn mean(models: &[Model], terms: usize) -> OpposedWeights {
     let share = 1.0 / models.len().max(1) as f64;
@@ -86,7 +79,7 @@ fn mean(models: &[Model], terms: usize) -> OpposedWeights {
             found.classes.push(same[0].0);
             found.weights.push(share * same.iter().map(|(_, weight)| weight).sum::<f64>());
         }
-        found.starts.push(found.classes.len());
+        found.starts.push(found.classes.len() as i64);
     }
     let classes = models.first().map_or(0, |model| model.biases.len());
     found.biases = (0..classes)

@@ -51,21 +51,25 @@ impl Pairs {
         Some(Self { stretches: Vec::new(), mapped: Some(Arc::new(mapped)), classes, totals, seen })
     }
 
-    /// Pairs in order, and where each term's start, with other values than counts.
-    pub fn of_values(starts: &[usize], classes: Vec<u32>, values: Vec<f64>) -> Self {
-        let stretch = |ends: &[usize]| {
+    /// Pairs in order, and where each term's start, with other values than sums; unless they do not fit each other.
+    pub fn of_values(starts: &[i64], classes: Vec<u32>, values: Vec<f64>) -> Option<Self> {
+        let fit = classes.len() == values.len()
+            && (starts.first(), starts.last()) == (Some(&0), Some(&(classes.len() as i64)))
+            && starts.windows(2).all(|ends| ends[0] <= ends[1])
+            && starts.windows(2).all(|ends| {
+                classes[ends[0] as usize..ends[1] as usize].windows(2).all(|pair| pair[0] < pair[1])
+            });
+        let stretch = |ends: &[i64]| {
             let length = (ends[1] - ends[0]) as u32;
-            Stretch { start: ends[0], length, room: length }
+            Stretch { start: ends[0] as usize, length, room: length }
         };
-        let seen = classes.len();
-        let totals = Totals::of_values(values);
-        Self {
+        fit.then(|| Self {
             stretches: starts.windows(2).map(stretch).collect(),
             mapped: None,
+            seen: classes.len(),
+            totals: Totals::of_values(values),
             classes: classes.into(),
-            totals,
-            seen,
-        }
+        })
     }
 
     /// True when pairs that were looked at do not fit each other; they count as absent.

@@ -47,18 +47,16 @@ impl Statistics {
         fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 
-    /// The same terms and classes with other pairs, whose values need be no sums: for a scorer to read.
-    pub fn with_pair_values(&self, starts: &[usize], classes: Vec<u32>, values: Vec<f64>) -> Self {
-        let mut twin = Self {
-            pairs: Pairs::of_values(starts, classes, values),
-            terms: self.terms.clone(),
-            classes: self.classes.clone(),
-            all: self.all,
-            changes: Changes::default(),
-        };
-        twin.changes.grow(twin.terms.len());
-        twin.changes.note(0..twin.terms.len());
-        twin
+    /// The same terms and classes with other pairs, whose values need be no sums, for a scorer to read; unless
+    /// they do not fit each other.
+    pub fn with_pair_values(&self, starts: &[i64], classes: Vec<u32>, values: Vec<f64>) -> Option<Self> {
+        let fit = starts.len() == self.terms.len() + 1
+            && classes.iter().all(|&class| (class as usize) < self.classes.len());
+        let pairs = fit.then(|| Pairs::of_values(starts, classes, values)).flatten()?;
+        let mut changes = Changes::default();
+        changes.grow(self.terms.len());
+        changes.note(0..self.terms.len());
+        Some(Self { pairs, terms: self.terms.clone(), classes: self.classes.clone(), all: self.all, changes })
     }
 
     /// True when pairs that were looked at do not fit each other; they count as absent.

@@ -11,17 +11,26 @@ from sklearn.utils import check_random_state
 
 from textbayes.counts import Rows
 from textbayes.decisions import METRICS
-from textbayes.errors import LabelKindError, NotLearnedYetError
+from textbayes.errors import LabelKindError, NotLearnedYetError, UnknownOptionError
+from textbayes.estimators.auto.candidate import KINDS
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
+from textbayes.estimators.auto.storing import (
+    restore_leaderboard,
+    restore_recipe,
+    store_leaderboard,
+    store_recipe,
+)
 from textbayes.estimators.classifier import CountsClassifier
-from textbayes.estimators.parameters import check_positive, check_switch
+from textbayes.estimators.parameters import check_positive, check_seed, check_switch
 from textbayes.estimators.progress import progress_bar
-from textbayes.statistics import KeptDocuments, Targets, labels_of
+from textbayes.estimators.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
+from textbayes.statistics import KeptDocuments, Targets, labels_of, restore_kept, store_kept
 from textbayes.statistics.targets import kind_of_labels
 from textbayes.text import check_option
 
@@ -32,6 +41,7 @@ _MOST_SCORES = 1 << 24
 _USUAL_TRIALS = 50
 
 
+@storable
 class AutoNB(CountsClassifier):
     """A naive Bayes classifier that chooses itself.
 
@@ -197,12 +207,14 @@ class AutoNB(CountsClassifier):
 
     def _learned(self) -> tuple[Rows, Targets]:
         """The documents there are, as wide as the latest, and their classes without those that are gone."""
-        rows, targets, _ = self._documents.batch
-        rows = replace(rows, width=self.n_features_in_)
+        return replace(self._documents.batch[0], width=self.n_features_in_), self._targets()
+
+    def _targets(self) -> Targets:
+        targets = self._documents.targets
         if targets.multilabel:
-            return rows, targets
+            return targets
         live, codes = np.unique(targets.codes, return_inverse=True)
-        return rows, replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+        return replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
 
     # Searching.
 
@@ -248,12 +260,12 @@ class AutoNB(CountsClassifier):
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
             raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
-        return self._learned()[1].classes
+        return self._targets().classes
 
     @property
     def class_documents_(self) -> NDArray[np.float64]:
         """How many documents each class has."""
-        targets = self._learned()[1]
+        targets = self._targets()
         return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
 
     def _refresh(self) -> None:
@@ -273,13 +285,49 @@ class AutoNB(CountsClassifier):
     def _odds_scorer(self) -> BlendedScorer:
         return self._scorer("predict")
 
+    # In a model file.
+
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        if len(self.classes_):
+            self._refresh()
+        columns, found = store_columns(self), {"seed": self._seed}
+        pairs = self._members[0].pairs.astype(np.uint8)
+        stored = Stored({**columns.configuration, **found}, {**columns.arrays, "pairs": pairs})
+        stored = stored.with_part("documents", store_kept(self._documents))
+        stored = stored.with_part("recipe", store_recipe(self.recipe_))
+        for number, member in enumerate(self._members):
+            stored = stored.with_part(f"member{number}", member.store())
+        if hasattr(self, "leaderboard_"):
+            stored.arrays["best_score"] = np.array([self.best_score_])
+            stored = stored.with_part("leaderboard", store_leaderboard(self.leaderboard_))
+        return stored
+
+    def _restore(self, stored: Stored) -> None:
+        if not stored.has_part("documents"):
+            return
+        columns, self._seed = restore_columns(self, stored), stored.size("seed")
+        pairs = stored.array("pairs", np.uint8)
+        sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
+        stored.check(sound, "its columns of word pairs are not sound")
+        self._documents = restore_kept(stored.part("documents"), columns)
+        self.recipe_ = restore_recipe(stored.part("recipe"))
+        self._members = [Member(member, pairs.astype(bool), self._seed) for member in self.recipe_.members]
+        targets = self._targets()
+        for number, member in enumerate(self._members):
+            member.restore(stored.part(f"member{number}"), columns, targets)
+        if stored.has_part("leaderboard"):
+            self.leaderboard_ = restore_leaderboard(stored.part("leaderboard"))
+            self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])
+
     # Plumbing.
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_documents")
 
     def _is_multilabel(self) -> bool:
-        return self._documents.batch[1].multilabel
+        return self._documents.targets.multilabel
 
     def _check_parameters(self) -> None:
         check_option("metric", self.metric, METRICS)
@@ -287,4 +335,7 @@ class AutoNB(CountsClassifier):
         check_switch("exact_updates", self.exact_updates)
         if self.budget is not None:
             check_positive("budget", self.budget, "seconds, a finite number above 0, or None")
+        check_seed("random_state", self.random_state)
+        if not isinstance(self.candidates, str | list | tuple | Recipe):
+            raise UnknownOptionError("candidates", self.candidates, ("default", *KINDS))
         check_candidates(self.candidates, bool(self.exact_updates))

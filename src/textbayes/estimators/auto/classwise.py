@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from textbayes.counts import Rows
 from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.storing import storable
+from textbayes.persistence import Stored
+from textbayes.scores import Contributions
 
 Reals = NDArray[np.float64]
 Setting = tuple[str | None, float]
 
 
+@storable
 class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Poisson naive Bayes with a term weighting and a θ for each class.
 
@@ -58,8 +64,34 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The labels, sorted."""
         return self._base.classes_
 
+    @property
+    def n_features_in_(self) -> int:
+        """How many terms there are."""
+        return self._base.n_features_in_
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_base")
+
+    def _is_multilabel(self) -> bool:
+        return self._base._is_multilabel()
+
+    def _check_parameters(self) -> None:
+        settings = [
+            (self.weighting, self.theta),
+            *((weighting, theta) for _, weighting, theta in self.choices),
+        ]
+        for weighting, theta in dict.fromkeys(settings):
+            PoissonNB(theta=theta, weighting=weighting)._check_parameters()
+
+    def _store(self) -> Stored:
+        return Stored().with_part("sums", self._base._store()) if hasattr(self, "_base") else Stored()
+
+    def _restore(self, stored: Stored) -> None:
+        if stored.has_part("sums"):
+            base = PoissonNB()
+            base._restore(stored.part("sums"))
+            stored.check(base._is_fitted(), "its sums are not in it")
+            self._base = base
 
     def settings(self) -> list[Setting]:
         """Weighting and θ of each class, in their order."""
@@ -76,15 +108,31 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> Reals:
         """Rank documents: z* of eq. 15, each class by its own setting."""
-        settings = self.settings()
         scores: Reals | None = None
-        for setting in dict.fromkeys(settings):
-            model = PoissonNB(theta=setting[1], weighting=setting[0])._share(self._base)
+        for model, own in self._models():
             found = model.decision_function(X)
             if found.ndim == 1:
                 return found
             scores = np.empty_like(found) if scores is None else scores
-            own = [at for at, other in enumerate(settings) if other == setting]
             scores[:, own] = found[:, own]
         assert scores is not None
         return scores
+
+    def _decision_contributions(self, row: Rows) -> Contributions:
+        """The parts of decision_function, each class's by its own setting."""
+        parts: Contributions | None = None
+        for model, own in self._models():
+            found = model._decision_contributions(row)
+            if found.bias.size == 1:
+                return found
+            parts = found if parts is None else parts
+            parts.bias[own], parts.entries[:, own] = found.bias[own], found.entries[:, own]
+        assert parts is not None
+        return parts
+
+    def _models(self) -> Iterator[tuple[PoissonNB, list[int]]]:
+        """A model of each setting that there is, and the classes whose it is; with two classes the first."""
+        settings = self.settings()
+        for setting in dict.fromkeys(settings):
+            own = [at for at, other in enumerate(settings) if other == setting]
+            yield PoissonNB(theta=setting[1], weighting=setting[0])._share(self._base), own

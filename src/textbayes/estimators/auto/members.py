@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.counts import Rows
-from textbayes.decisions import Blend, top_positions
+from textbayes.counts import Rows, as_rows
+from textbayes.decisions import Blend, blended_contributions, top_positions
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.held_out import two_columns
+from textbayes.estimators.auto.representation import WordColumns
+from textbayes.persistence import Stored
+from textbayes.scores import Contributions
+from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
 
@@ -50,20 +54,74 @@ class Member:
         else:
             self.stale = True
 
+    # In a model file.
+
+    def store(self) -> Stored:
+        """Return what was learned; the candidate, and so every parameter, stands in the recipe."""
+        if self.stale:
+            return Stored({"stale": True})
+        stored = Stored({"stale": False}).with_part("model", self.model._store())
+        for number, step in enumerate([] if self.candidate.adds else self.steps):
+            stored = stored.with_part(f"step{number}", step._store())
+        return stored
+
+    def restore(self, stored: Stored, width: int, targets: Targets) -> None:
+        """Take back what was learned from documents of so many columns, and these classes."""
+        if stored.value("stale", bool):
+            return
+        self.steps = self.candidate.representation.steps(self.pairs, width)
+        for number, step in enumerate(self.steps):
+            if not self.candidate.adds:
+                step._restore(stored.part(f"step{number}"))
+                known = isinstance(step, WordColumns) or getattr(step, "n_features_in_", None) == width
+                stored.check(known, "a member's representation is not of its columns")
+            width = len(kept_columns(step, width))
+        self.model = self.candidate.model(self.random_state)
+        self.model._restore(stored.part("model"))
+        learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
+        stored.check(learned, "a member is not of the columns of its representation")
+        fits = (
+            self.model._is_multilabel() == targets.multilabel
+            and self.model.classes_.tolist() == targets.classes.tolist()
+        )
+        stored.check(fits, "a member is not of the classes of its documents")
+        self.stale = False
+
     def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Represent documents whose representation depends on no other's: columns may be new."""
-        for step in self.candidate.representation.steps(self.pairs, counts.shape[1]):
-            counts = step.fit_transform(counts)
-        return counts
+        return self._represented(counts)[0]
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
-        if self.candidate.adds:
-            counts = self._alone(counts)
-        else:
-            for step in self.steps:
-                counts = step.transform(counts)
-        return two_columns(self.model.decision_function(counts))
+        return two_columns(self.model.decision_function(self._represented(counts)[0]))
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
+        represented, columns = self._represented(row.matrix)
+        own = as_rows(represented)
+        parts = self.model._decision_contributions(own)
+        if len(parts.bias) < len(self.model.classes_):
+            sides = np.array([-0.5, 0.5])
+            parts = Contributions(parts.bias * sides, parts.entries * sides)
+        entries = np.zeros((len(row.columns), len(parts.bias)))
+        order = np.argsort(row.columns, kind="stable")
+        entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries
+        return Contributions(parts.bias, entries)
+
+    def _represented(self, counts: sparse.csr_matrix) -> tuple[sparse.csr_matrix, NDArray[np.intp]]:
+        """Counts as the model takes them, and which of their columns it takes."""
+        columns, alone = np.arange(counts.shape[1]), self.candidate.adds
+        for step in self.candidate.representation.steps(self.pairs, len(columns)) if alone else self.steps:
+            counts = step.fit_transform(counts) if alone else step.transform(counts)
+            columns = columns[kept_columns(step, len(columns))]
+        return counts, columns
+
+
+def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
+    """Which of so many columns a transformer keeps, in their order."""
+    if isinstance(step, WordColumns):
+        return np.flatnonzero(step._support(width))
+    return np.asarray(step.get_support(indices=True)) if hasattr(step, "get_support") else np.arange(width)
 
 
 class BlendedScorer:
@@ -76,6 +134,10 @@ class BlendedScorer:
         """Score every row in every class."""
         counts = rows.matrix
         return self.blend([member.scores(counts) for member in self.members])
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's scores apart, as far as they come from the members and the biases."""
+        return blended_contributions(self.blend, [member.contributions(row) for member in self.members])
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes, some rows at a time."""

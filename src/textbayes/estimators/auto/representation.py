@@ -11,11 +11,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from textbayes.estimators.frequency import FrequencyTransform
+from textbayes.estimators.storing import storable
 from textbayes.estimators.term_selection import TermSelector
+from textbayes.persistence import Stored
 
 COLUMNS = ("all", "words")
 
 
+@storable
 class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Leave out columns that hold word pairs.
 
@@ -34,11 +37,21 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Return the other columns."""
-        pairs = np.asarray(self.pairs, dtype=bool)
         matrix = sparse.csr_matrix(X)
-        kept = np.ones(matrix.shape[1], dtype=bool)
-        kept[: len(pairs)] = ~pairs[: matrix.shape[1]]
-        return without_columns(matrix, kept)
+        return without_columns(matrix, self._support(matrix.shape[1]))
+
+    def _support(self, width: int) -> NDArray[np.bool_]:
+        """Which of so many columns stay."""
+        pairs = np.asarray(self.pairs, dtype=bool)
+        kept = np.ones(width, dtype=bool)
+        kept[: len(pairs)] = ~pairs[:width]
+        return kept
+
+    def _store(self) -> Stored:
+        return Stored()
+
+    def _restore(self, stored: Stored) -> None:
+        """Nothing was learned."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
