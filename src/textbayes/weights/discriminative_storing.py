@@ -15,7 +15,7 @@ _LARGEST = 1e4
 
 
 def store_estimate(weights: LinearWeights, values: ClassStatistics) -> Stored:
-    """Return an estimate as arrays: weighted counts of pairs and classes; of both sides, pairs and weights."""
+    """Return an estimate as arrays: weighted counts of pairs and classes; of both sides, weights."""
     state = values.sums.state()
     if not weights.linear_factors.size:
         return Stored({}, {name: state[name] for name in ("pair_values", "class_values")})

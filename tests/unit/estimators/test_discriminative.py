@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from reference.cases import assert_close
 from reference.su2008 import discriminative_counts, opposed_weights, scores
 from reference.variants import documents
-from textbayes import DiscriminativeNB, MultinomialNB
+from textbayes import DiscriminativeNB, MultinomialNB, load, save
 from textbayes.errors import (
     LabelsError,
     NotLearnedError,
@@ -201,3 +201,16 @@ def test_settings_of_both_sides_are_checked():
         DiscriminativeNB(against="all").fit([[1]], [1])
     with pytest.raises(SettingConflictError, match="orders"):
         DiscriminativeNB(orders=2).fit([[1], [2]], [1, 2]).predict([[1]])
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one label", "several"])
+def test_both_sides_are_saved(several, tmp_path):
+    X, y = documents(40, 12, 4, entries=4)
+    labels = (y[:, None] == np.unique(y)).astype(int) if several else y
+    model = DiscriminativeNB(alpha=0.1, against="rest", orders=2).fit(X, labels)
+    save(model, tmp_path / "model.tb")
+    loaded = load(tmp_path / "model.tb")
+    assert loaded.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+    loaded.set_params(random_state=1).partial_fit(X[:3], labels[:3])
+    again = model.set_params(random_state=1).partial_fit(X[:3], labels[:3])
+    assert loaded.decision_function(X).tobytes() == again.decision_function(X).tobytes()
