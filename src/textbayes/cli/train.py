@@ -149,10 +149,6 @@ def _tell(trained: Trained, output: Path) -> None:
     )
     quality = trained.leave_one_out
     if quality is not None:
-        console.print(
-            f"Leave-one-out: accuracy {quality.accuracy:.1%}, macro F1 {quality.macro_f1:.3f} "
-            f"(always the largest class: {quality.majority:.1%}).",
-            soft_wrap=True,
-        )
+        console.print(str(quality), soft_wrap=True)
     size = format_size(output.stat().st_size)
     console.print(Text(f"Model: {output} ({size})"), soft_wrap=True)

@@ -5,6 +5,7 @@ from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, 
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
 from textbayes.decisions.choice import binary_scores, check_k, top_positions
+from textbayes.decisions.confusions import count_confusions, macro_f1, most_confused, right_share
 from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
@@ -21,14 +22,18 @@ __all__ = [
     "blend_out_of_sample",
     "check_k",
     "class_biases",
+    "count_confusions",
     "fit_blend",
     "fit_calibration",
     "fit_shared_odds",
     "fit_temperature",
     "held_out_biases",
+    "macro_f1",
+    "most_confused",
     "proportional_thresholds",
     "quality",
     "reject_unsure",
+    "right_share",
     "scores_by_class",
     "scut_thresholds",
     "top_positions",

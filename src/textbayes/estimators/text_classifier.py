@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.counts import Rows
 from textbayes.errors import (
+    LabelCountError,
     LabelsMissingError,
     MergeError,
     ModelForeignError,
@@ -216,15 +217,42 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned = self._asked("explain")
         return explain_text(text, learned.reader.rules, learned.read([text]), learned)
 
-    def inspect(self, terms: int = 10) -> Inspection:
-        """Show what the model has learned: class sizes, strongest terms, what it would confuse.
+    def inspect(
+        self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
+    ) -> Inspection:
+        """Show what the model has learned: class sizes, strongest terms, what it confuses.
 
         Parameters
         ----------
         terms : int, default=10
             How many of the strongest terms of each class.
+        leave_one_out : bool, default=True
+            Classify the documents that were learned, each by the model without it, to see what is confused.
+            That costs about as much as classifying them; for models of Poisson mixtures, ten fits.
+        texts, labels : optional
+            The texts that were learned, all of them, where ``keep_documents=False``.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts = ["wheat and corn", "wheat harvest", "crude oil", "oil harvest", "corn oil"]
+        >>> labels = ["grain", "grain", "oil", "oil", "grain"]
+        >>> found = TextClassifier("multinomial").fit(texts, labels).inspect()
+        >>> found.leave_one_out.accuracy
+        0.2
+        >>> found.confusions[0]
+        Confusion(label='grain', other='oil', documents=2, share=0.6666666666666666)
         """
-        return inspect_model(self._asked("inspect"), terms)
+        learned = self._asked("inspect")
+        check_switch("leave_one_out", leave_one_out)
+        documents = None
+        if leave_one_out and texts is not None:
+            documents = learned.read(texts), self._targets(labels)
+            if len(documents[0]) != len(documents[1]):
+                raise LabelCountError(*map(len, documents))
+        elif leave_one_out and learned.keeps:
+            documents = learned.kept()
+        return inspect_model(learned, terms, documents)
 
     @property
     def classes_(self) -> NDArray[Any]:

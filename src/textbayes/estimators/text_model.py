@@ -308,14 +308,19 @@ class TextModel:
             return self.model._statistics
         if not self.keeps or self.documents is None:
             raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
+        rows, targets = self.kept()
+        sums = ClassStatistics(rows.width, targets.multilabel)
+        sums.add(rows, targets)
+        return sums
+
+    def kept(self) -> tuple[Rows, Targets]:
+        """The documents that are kept, as the model takes them."""
+        assert self.documents is not None
         self._check_documents()
         rows = self.documents.rows(self.reader.width(self.vocabulary))
         if self.reader.dimensions is None:
             rows, _ = self._cut(rows)
-        rows = self._transformed(rows)
-        sums = ClassStatistics(rows.width, self.documents.multilabel)
-        sums.add(rows, self.documents.targets())
-        return sums
+        return self._transformed(rows), self.documents.targets()
 
     # In a model file.
 
