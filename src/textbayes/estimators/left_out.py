@@ -16,15 +16,12 @@ from textbayes.decisions import macro_f1, right_share
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.classifier import Learned
 from textbayes.estimators.complement import ComplementNB
-from textbayes.estimators.discriminative import DiscriminativeNB
-from textbayes.estimators.folds import documents_at
-from textbayes.estimators.mixture import PoissonMixtureNB
+from textbayes.estimators.folds import FoldedClassifier, documents_at
 from textbayes.estimators.multinomial import MultinomialNB
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.poisson import PoissonNB
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 # Scores of documents × classes that are held at once: 64 MB.
 _CELLS = 1 << 23
@@ -32,8 +29,8 @@ _ONE_BY_ONE = 500
 _FOLDS = 10
 # Models that name the class with the best score of decision_function, and so of loo_scores.
 _BY_SCORE = (CentroidClassifier, ComplementNB, MultinomialNB)
-# Models that are fitted again without some of their documents: ten times, not once for each.
-_BY_FOLDS = (DiscriminativeNB, PoissonMixtureNB)
+# Models that come from sums, so that one document less is a subtraction.
+_FROM_SUMS = (*_BY_SCORE, PoissonNB)
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,10 @@ class LeaveOneOut:
     majority : float
         The share that has the largest class: the accuracy of always naming it.
     documents : int
-        How many texts were left out, one at a time.
+        How many texts were left out.
     folds : int or None
-        None where it was one at a time. A model that has to be fitted again for it leaves a fold out at a
-        time, and is therefore measured a little too low.
+        None where it was one at a time. A model for which that is too much work leaves one of so many folds
+        out at a time, and is therefore measured a little too low.
 
     Examples
     --------
@@ -113,29 +110,28 @@ def leave_out(model: Any, rows: Rows, targets: Targets, weights: Reals | None = 
 
     Notes
     -----
-    Where a model decides by its ``loo_scores``, all documents are left out at once. Of PoissonNB, and with
-    several labels a document of all but ComplementNB, each is taken out of a copy and put back, so that 500
-    of them, spread evenly, have to do. DiscriminativeNB and PoissonMixtureNB are fitted without each fold.
+    Where a model decides by its ``loo_scores``, all documents are left out at once. Others (PoissonNB; with
+    several labels a document all but ComplementNB) are worked out anew for each document, if there are 500 or
+    fewer. With more, and where that means to learn from all documents again (DiscriminativeNB,
+    PoissonMixtureNB), ten folds are left out instead.
     """
     documents: Learned = rows, targets, weights
     if len(rows) < 2 or len(model.classes_) < 2:
         return None
-    places, folds = np.arange(len(rows)), None
-    if type(model) in _BY_FOLDS:
+    folds = None
+    if isinstance(model, ComplementNB) if targets.multilabel else type(model) in _BY_SCORE:
+        decided = _at_once(model, documents)
+    elif isinstance(model, _FROM_SUMS) and len(rows) <= _ONE_BY_ONE:
+        decided = _one_by_one(model, documents)
+    elif isinstance(model, FoldedClassifier):
         folds = min(_FOLDS, len(rows))
         decided = _by_folds(model, documents, folds)
-    elif isinstance(model, ComplementNB) if targets.multilabel else type(model) in _BY_SCORE:
-        decided = _at_once(model, documents)
-    elif isinstance(model, NaiveBayesClassifier):
-        places = np.unique(np.linspace(0, len(rows) - 1, min(_ONE_BY_ONE, len(rows))).astype(np.intp))
-        decided = _one_by_one(model, documents_at(documents, places))
     else:
         return None
-    every = _indicator(model.classes_, targets)
-    truth = sparse.csr_array(every[places])
-    majority = float(every.sum(axis=0).max() / len(rows))
+    truth = _indicator(model.classes_, targets)
+    majority = float(truth.sum(axis=0).max() / len(rows))
     figures = right_share(truth, decided), macro_f1(truth, decided), majority
-    return LeftOut(truth, decided, LeaveOneOut(*figures, len(places), folds))
+    return LeftOut(truth, decided, LeaveOneOut(*figures, len(rows), folds))
 
 
 def _at_once(model: Any, documents: Learned) -> sparse.csr_array:
@@ -195,7 +191,7 @@ def _answers(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:
     return sparse.csr_array(whole)
 
 
-def _one_each(best: Places, width: int) -> sparse.csr_array:
+def _one_each(best: NDArray[np.intp], width: int) -> sparse.csr_array:
     ones = np.ones(len(best), dtype=np.int64)
     return sparse.csr_array((ones, best, np.arange(len(best) + 1)), shape=(len(best), width))
 

@@ -35,10 +35,10 @@ def leave_one_out(
 
     Notes
     -----
-    Where a model decides by its ``loo_scores``, all texts are left out at once. Of PoissonNB, and with
-    several labels a text of all but ComplementNB, each is taken out of a copy and put back, so that 500 of
-    them, spread evenly, have to do. DiscriminativeNB and PoissonMixtureNB are fitted without each of ten
-    folds.
+    Where a model decides by its ``loo_scores``, all texts are left out at once. Others (PoissonNB; with
+    several labels a text all but ComplementNB) are worked out anew for each text, if there are 500 or fewer.
+    With more, and where that means to learn from all texts again (DiscriminativeNB, PoissonMixtureNB), ten
+    folds are left out instead.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.naive_bayes import MultinomialNB as PeerNB
 
@@ -82,15 +83,25 @@ def test_none_where_there_is_nothing_to_say():
     assert leave_one_out(TextClassifier().fit(texts[:1], one), texts[:1], one) is None
 
 
-def test_only_some_of_the_documents_where_each_takes_a_model(monkeypatch):
+@pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
+def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypatch, several):
     texts, labels = texts_and_labels(["grain", "oil", "금"])
+    labels = [[label] for label in labels] if several else labels
     classifier = TextClassifier("poisson").fit(texts, labels)
-    decided = by_hand(classifier, texts, labels)
     monkeypatch.setattr(left_out, "_ONE_BY_ONE", 5)
     found = leave_one_out(classifier, texts, labels)
-    some = [0, 5, 11, 17, 23]
-    assert found.documents == 5
-    assert found.accuracy == np.mean([decided[at] == labels[at] for at in some])
+    X = classifier.counter_.transform(texts)
+    fold_of = as_label_targets(labels).deal(10)
+    right = 0
+    for fold in range(10):
+        rest = clone(classifier.model_)
+        others, chosen = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        rest.fit(X[others], as_label_targets([labels[at] for at in others]))
+        for answer, at in zip(rest.predict(X[chosen]), chosen, strict=True):
+            answer = rest.classes_[np.flatnonzero(answer)].tolist() if several else answer
+            right += answer == labels[at]
+    assert (found.documents, found.folds) == (24, 10)
+    assert found.accuracy == right / 24 < 1
     assert found.majority == 8 / 24
 
 
