@@ -104,7 +104,8 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NotLearnedYetError": ("MultinomialNB", "predict"),
     "SmoothingRangeError": ("alpha", 0, "a finite number above 0"),
     "TermCountError": (0, ["all"]),
-    "TextNotLearnedError": (0, "spam"),
+    "TextNotLearnedError": (0, "spam", 2.0),
+    "WeightsNotTakenError": ("KNeighborsClassifier",),
     "TooManyColumnsError": (2**40,),
     "TopKError": (0,),
 }

@@ -69,6 +69,7 @@ from textbayes.errors.learning import (
     TextNotLearnedError,
     TooManyColumnsError,
     TopKError,
+    WeightsNotTakenError,
 )
 from textbayes.errors.models import (
     ModelDamagedError,
@@ -178,4 +179,5 @@ __all__ = [
     "TooManyColumnsError",
     "TopKError",
     "UnknownOptionError",
+    "WeightsNotTakenError",
 ]

@@ -16,17 +16,16 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import check_k, most_confused
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
-from textbayes.estimators.classifier import CountsClassifier
+from textbayes.estimators.classifier import CountsClassifier, Learned
 from textbayes.estimators.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.scores import linear_contributions
-from textbayes.statistics import ClassStatistics, Targets
+from textbayes.statistics import ClassStatistics
 
 if TYPE_CHECKING:
     from textbayes.estimators.text_model import TextModel
 
 Reals = NDArray[np.float64]
-Kept = tuple[Rows, Targets]
 
 # Terms whose weights are looked at for one class: those that are most its own, by their counts.
 _CANDIDATES = 500
@@ -196,7 +195,7 @@ def _table(first: str, number: str, *others: str) -> Table:
     return table
 
 
-def inspect_model(learned: TextModel, terms: int, documents: Kept | None) -> Inspection:
+def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> Inspection:
     """Look into a model, and leave out each of the documents, if there are any."""
     if not isinstance(learned.model, CountsClassifier):
         raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
