@@ -106,6 +106,8 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "TermCountError": (0, ["all"]),
     "TextNotLearnedError": (0, "spam", 2.0),
     "WeightsNotTakenError": ("KNeighborsClassifier",),
+    "FileNotReplacedError": ("mail.jsonl", "model of textbayes"),
+    "NothingLeftError": ("mail.tb",),
     "TooManyColumnsError": (2**40,),
     "TopKError": (0,),
 }

@@ -127,6 +127,18 @@ def shortened(text: str, width: int = 60) -> str:
     return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
 
 
+def amount(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> from textbayes.cli.console import amount
+    >>> amount(1, "document"), amount(1200, "class", "classes")
+    ('1 document', '1,200 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def format_size(size: int | None) -> str:
     """Return a number of bytes as people write it.
 
