@@ -2,11 +2,18 @@
 
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
+from processes import PROGRAM
 
 from textbayes import TextClassifier
 from textbayes.cli import main
+
+pty = pytest.importorskip("pty")
 
 MAIL = [
     ("cheap pills", "스팸 📧"),
@@ -117,3 +124,63 @@ def test_a_model_replaces_a_model_and_an_empty_file(tell, tmp_path):
     (tmp_path / "m.tb").write_bytes(whole[:100])
     tell("train", "m.jsonl", "-o", "m.tb")
     assert (tmp_path / "m.tb").read_bytes() == whole
+
+
+CLOSED = (
+    "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+)
+
+
+@pytest.mark.parametrize(
+    ("closed", "args", "code"),
+    [(0, ("predict", "m.tb", "-"), 2), (0, ("explain", "m.tb", "-"), 0), (1, ("inspect", "m.tb"), 0)],
+    ids=["predict without input", "explain without input", "inspect without output"],
+)
+def test_without_standard_streams(environment, tmp_path, closed, args, code):
+    TextClassifier().fit(*zip(*MAIL, strict=True)).save(tmp_path / "m.tb")
+    command = [sys.executable, "-c", CLOSED, str(closed), *PROGRAM[1:], *args]
+    done = subprocess.run(
+        command, env=environment, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    assert done.returncode == code, done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_ctrl_d_once_ends_the_input(environment, tmp_path):
+    outer, inner = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "train", "-", "-o", str(tmp_path / "m.tb")],
+        env=environment,
+        stdin=inner,
+        stdout=-1,
+        stderr=-1,
+    )
+    os.close(inner)
+    os.write(outer, b"\x04")
+    _, said = process.communicate(timeout=60)
+    os.close(outer)
+    assert process.returncode == 2
+    assert b"standard input holds no documents." in said
+
+
+def test_ctrl_c_while_learning_leaves_no_file(environment, tmp_path):
+    process = subprocess.Popen(
+        [*PROGRAM, "train", "-", "-o", str(tmp_path / "m.tb")],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=-1,
+        stderr=-1,
+    )
+    process.stdin.write(as_lines().encode() * 20_000)
+    process.stdin.flush()  # it has read most of this, and waits for the end of it
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in said
+    assert list(tmp_path.glob("*.tb*")) == []
+
+
+def test_a_message_is_not_red_from_end_to_end(on_terminal, tmp_path):
+    code, shown = on_terminal("inspect", tmp_path / "없다.tb")
+    assert code == 2
+    assert "\x1b[1;31mModelMissingError\x1b[0m: There is no model" in shown
