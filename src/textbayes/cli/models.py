@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import working
-from textbayes.errors import ModelWriteError, UnknownOptionError
+from textbayes.errors import FileNotReplacedError, ModelWriteError, UnknownOptionError
 from textbayes.estimators import RECIPES, TextClassifier
 from textbayes.estimators.recipes import AUTO
+from textbayes.persistence.load import is_model_file
 
 Model = Annotated[
     str,
@@ -32,7 +33,7 @@ def check_model(name: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Check that a model can be written to a path, before any work."""
+    """Check that a model can be written to a path, before any work, and that it replaces no other file."""
     if path.is_dir():
         raise ModelWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
     folder = path.absolute().parent
@@ -40,6 +41,8 @@ def check_writable(path: Path) -> None:
         raise ModelWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
         raise ModelWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
+    if path.is_file() and path.stat().st_size and not is_model_file(path):
+        raise FileNotReplacedError(str(path), "model of textbayes")
 
 
 def load_model(path: Path) -> TextClassifier:

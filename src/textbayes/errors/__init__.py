@@ -42,6 +42,7 @@ from textbayes.errors.files import (
     FieldMissingError,
     FieldTypeError,
     FileDamagedError,
+    FileNotReplacedError,
     FormatUnknownError,
     JsonBrokenError,
     JsonNotObjectError,
@@ -62,6 +63,7 @@ from textbayes.errors.learning import (
     LabelUnknownError,
     MergeError,
     NegativeCountError,
+    NothingLeftError,
     NotLearnedError,
     NotLearnedYetError,
     SmoothingRangeError,
@@ -69,6 +71,7 @@ from textbayes.errors.learning import (
     TextNotLearnedError,
     TooManyColumnsError,
     TopKError,
+    WeightsNotTakenError,
 )
 from textbayes.errors.models import (
     ModelDamagedError,
@@ -152,6 +155,7 @@ __all__ = [
     "FieldMissingError",
     "FieldTypeError",
     "FileDamagedError",
+    "FileNotReplacedError",
     "FormatUnknownError",
     "HostUnknownError",
     "InfiniteCountError",
@@ -182,6 +186,7 @@ __all__ = [
     "NotLearnedYetError",
     "NotTextError",
     "NotUtf8Error",
+    "NothingLeftError",
     "PairColumnsError",
     "PathMissingError",
     "PathUnknownError",
@@ -212,4 +217,5 @@ __all__ = [
     "TooManyColumnsError",
     "TopKError",
     "UnknownOptionError",
+    "WeightsNotTakenError",
 ]
