@@ -37,8 +37,13 @@ _REFINEMENT = 10**0.5
 _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
-# Weights near to equal, and weights that go their own way: the better one out of sample.
-_WEIGHT_PENALTIES = (WEIGHT_PENALTY, WEIGHT_PENALTY / 100)
+# How scores are standardised (None: as suits the labels) and how strongly weights are drawn to be equal. The
+# first is the steady way; a later one, whose weights go their own way, must lead by more than a standard error.
+_WAYS: tuple[tuple[bool | None, float], ...] = (
+    (None, WEIGHT_PENALTY),
+    (None, WEIGHT_PENALTY / 100),
+    (False, WEIGHT_PENALTY / 1000),
+)
 
 
 @dataclass(eq=False)
@@ -138,7 +143,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("discriminative",), 1))
+        self.try_all(self._with_pairs(("discriminative",)))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
@@ -262,18 +267,20 @@ class Search:
         parts = [result.scores for result in chosen if result.scores is not None]
         fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         judged = fold_of[self.training.judged]
-        best: tuple[Blend, NDArray[np.float64], Quality] | None = None
-        for penalty in _WEIGHT_PENALTIES:
-            blend, scores = blend_out_of_sample(
-                parts, self.truth, self.multilabel, judged, weight_penalty=penalty
-            )
-            measured = quality(scores, self.truth, self.metric, self.multilabel)
-            if best is None or measured.value > best[2].value:
-                best = blend, scores, measured
-        assert best is not None
-        blend, scores, measured = best
+        tried = [self._blended(parts, judged, *way) for way in _WAYS]
+        better = [way for way in tried[1:] if way[2].leads(tried[0][2])]
+        blend, scores, measured = max(better, key=lambda way: way[2].value) if better else tried[0]
         blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
+
+    def _blended(
+        self, parts: Sequence[Singles], fold_of: NDArray[np.intp], by_document: bool | None, penalty: float
+    ) -> tuple[Blend, NDArray[np.float64], Quality]:
+        """A blend, its scores out of sample, and how good they are."""
+        blend, scores = blend_out_of_sample(
+            parts, self.truth, self.multilabel, fold_of, weight_penalty=penalty, by_document=by_document
+        )
+        return blend, scores, quality(scores, self.truth, self.metric, self.multilabel)
 
     def _members(self) -> list[Result]:
         """Of each kind the best on words and the best with pairs; without pairs, the two best."""
