@@ -37,13 +37,12 @@ class Quality:
         """The standard error of the measure, over documents."""
         return float(np.sqrt(np.sum(self.influences**2)))
 
-    def leads(self, other: Quality) -> bool:
-        """Tell whether it is better than another on the same documents by more than a standard error.
+    def lead(self, other: Quality) -> tuple[float, float]:
+        """How far it is ahead of another on the same documents, and the standard error of that.
 
-        The error is that of the difference: what both get right or wrong alike does not count.
+        What both get right or wrong alike does not count in the error.
         """
-        error = float(np.sqrt(np.sum((self.influences - other.influences) ** 2)))
-        return self.value - other.value > error
+        return self.value - other.value, float(np.sqrt(np.sum((self.influences - other.influences) ** 2)))
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -38,12 +38,17 @@ _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
 # How scores are standardised (None: as suits the labels) and how strongly weights are drawn to be equal. The
-# first is the steady way; a later one, whose weights go their own way, must lead by more than a standard error.
+# first is the steady way; in the others weights go their own way.
 _WAYS: tuple[tuple[bool | None, float], ...] = (
     (None, WEIGHT_PENALTY),
     (None, WEIGHT_PENALTY / 100),
     (False, WEIGHT_PENALTY / 1000),
 )
+# What is expected of another way than the steady one, before it is tried: a loss, more or less.
+_USUAL_LOSS = 0.005
+_USUAL_SPREAD = 0.01
+# The best of many is flattered: alone it must lead the blend by so many standard errors.
+_FLATTERY = 2.0
 
 
 @dataclass(eq=False)
@@ -90,6 +95,22 @@ def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Cand
     )
     kept = {"weighting": first["weighting"], "theta": first["theta"], "choices": choices}
     return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
+
+
+def _is_better(measured: Quality, steady: Quality) -> bool:
+    """Whether what goes its own way is to be expected better, after what was seen and before.
+
+    Both beliefs are normal, so that what was seen must outweigh the usual loss by its precision: with many
+    documents any lead does, with few hardly one.
+    """
+    lead, error = measured.lead(steady)
+    return lead > _USUAL_LOSS * (error / _USUAL_SPREAD) ** 2
+
+
+def is_better_alone(single: Quality, blend: Quality) -> bool:
+    """Whether the best candidate alone is better than the blend."""
+    lead, error = single.lead(blend)
+    return lead > _FLATTERY * error and _is_better(single, blend)
 
 
 class Search:
@@ -268,7 +289,7 @@ class Search:
         fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         judged = fold_of[self.training.judged]
         tried = [self._blended(parts, judged, *way) for way in _WAYS]
-        better = [way for way in tried[1:] if way[2].leads(tried[0][2])]
+        better = [way for way in tried[1:] if _is_better(way[2], tried[0][2])]
         blend, scores, measured = max(better, key=lambda way: way[2].value) if better else tried[0]
         blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
