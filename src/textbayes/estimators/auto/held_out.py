@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
+from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.representation import Representation, without_columns
 from textbayes.estimators.multinomial import MultinomialNB
@@ -123,20 +126,23 @@ class TrainingSet:
         fold_of = folds(self.targets, FOLDS, self.random_state)
         place = np.full(len(fold_of), -1)
         place[self.judged] = np.arange(len(self.judged))
+        parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
+        parts = [(rows, others) for rows, others in parts if rows.size and others.any()]
         for value in values:
             chosen = candidate if value is None else candidate.with_smoothing(float(value))
             scores = np.full((len(self.judged), len(self.targets.classes)), -np.inf)
-            for fold in range(FOLDS):
-                rows, others = np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold
-                if rows.size and others.any():
-                    known, found = self._fold_scores(chosen, others, rows)
-                    scores[np.ix_(place[rows], known)] = found
+            # A model's own threads have to wait for each other; those of the folds do not.
+            with ThreadPoolExecutor(available_threads()) as pool:
+                found = pool.map(partial(self._fold_scores, chosen), parts)
+                for (rows, _), (known, own) in zip(parts, found, strict=True):
+                    scores[np.ix_(place[rows], known)] = own
             yield scores
 
     def _fold_scores(
-        self, candidate: Candidate, learned: NDArray[np.bool_], rows: Places
+        self, candidate: Candidate, fold: tuple[Places, NDArray[np.bool_]]
     ) -> tuple[Places, Reals]:
         """Classes that the fold's model knows, and the scores it gives them."""
+        rows, learned = fold
         counts, steps = self._cut(candidate.representation)
         model = make_pipeline(*steps, candidate.model(self.random_state))
         model.fit(counts[learned], self.labels[learned])

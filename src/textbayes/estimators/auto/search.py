@@ -304,10 +304,8 @@ class Search:
         return blend, scores, quality(scores, self.truth, self.metric, self.multilabel)
 
     def _members(self) -> list[Result]:
-        """Of each kind the best on words and the best with pairs; without pairs, the two best."""
-        pairs = bool(self.training.pairs.any())
-        groups = self._groups()
-        return [result for group in groups.values() for result in group[: 1 if pairs else _KEPT]]
+        """Of each kind the two best on words, and the two best with pairs."""
+        return [result for group in self._groups().values() for result in group[:_KEPT]]
 
     def single(self) -> tuple[Candidate, Blend]:
         """The best candidate alone, its scores scaled to log probabilities."""
