@@ -1,0 +1,48 @@
+"""Three ways to label the built-in corpus: many classes, a few topics, and a few kinds of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from auto_vs_svm import Problem
+from textbayes import TextCounter
+from textbayes.datasets import Document, load_docstrings
+
+LABELLINGS = ("module", "package", "kind")
+DIVISIONS = 3
+# Classes of fewer documents cannot be divided.
+_LEAST_DOCUMENTS = 6
+
+
+def problem_of(labelling: str, division: int) -> Problem:
+    """The training split of the built-in corpus, two thirds to learn from; its test split is not touched."""
+    documents = list(load_docstrings().train)
+    labels = [_label(document, labelling) for document in documents]
+    sizes = Counter(labels)
+    known = [at for at, label in enumerate(labels) if sizes[label] >= _LEAST_DOCUMENTS]
+    texts, y = [documents[at].text for at in known], np.array([labels[at] for at in known])
+    divisions = StratifiedShuffleSplit(DIVISIONS, test_size=1 / 3, random_state=0).split(texts, y)
+    learned, held = list(divisions)[division]
+    counter = TextCounter(ngram_range=(1, 2))
+    train = counter.fit_transform([texts[at] for at in learned])
+    test = counter.transform([texts[at] for at in held])
+    pairs = np.array([" " in term for term in counter.get_feature_names_out()])
+    return Problem(train, y[learned], test, y[held], pairs)
+
+
+def _label(document: Document, labelling: str) -> str:
+    """The module that a docstring is of, its package, or what the docstring documents."""
+    if labelling == "module":
+        return document.label
+    if labelling == "package":
+        return document.label.split(".")[0]
+    _, _, name = document.id.partition(":")
+    parts = name.split(".")
+    if not name:
+        return "module"
+    if parts[-1][:1].isupper():
+        return "class"
+    return "method" if any(part[:1].isupper() for part in parts) else "function"
