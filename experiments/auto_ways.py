@@ -79,8 +79,8 @@ def write(rows: dict[str, list[list[float]]]) -> None:
     lines.append(["mean", *(share(float(value)) for value in every), ""])
     parts = [
         "# How AutoNB blends",
-        "Macro F1 on the held-out third, mean of three divisions: each way of blending, the way chosen, a tuned "
-        "linear SVM, and in how many divisions AutoNB is ahead of it. See auto_ways.py.",
+        "Macro F1 on the held-out third, mean of three divisions: each way of blending, the way chosen, a "
+        "tuned linear SVM, and in how many divisions AutoNB is ahead of it. See auto_ways.py.",
         markdown_table(["labels, documents a class", *NAMES, "ahead"], lines),
     ]
     write_results("auto_ways", {**conditions(), "macro_f1": rows}, "\n\n".join(parts))

@@ -2,9 +2,10 @@
 
     .venv/bin/python experiments/opposed.py      # 5 min; built-in corpus only
 
-Three labellings (docstring_problems.py), three divisions of the training split. Documents of length 1, log and
-idf or log alone, words or words with pairs. Of alpha .01 and .1 the better one in five folds of the learning
-part; then macro F1 on the held-out third. Compared: 1 and 2 visits, 1, 3 and 5 orders, blocks of 1 and 32.
+Three labellings (docstring_problems.py), three divisions of the training split. Documents of length 1, log
+and idf or log alone, words or words with pairs. Of alpha .01 and .1 the better one in five folds of the
+learning part; then macro F1 on the held-out third. Compared: 1 and 2 visits, 1, 3 and 5 orders, blocks of 1
+and 32.
 
 The rule: AutoNB tries the cheapest setting (visits × orders) whose mean is within .005 of the greatest. Such
 grids were looked at while the model was made, most of them on the first division.

@@ -55,3 +55,22 @@ def test_log_loss_counts_negatively_and_does_not_mind_units():
 
 def test_no_documents():
     assert quality(np.zeros((0, 3)), np.zeros((0, 3), bool), "macro_f1", False).value == 0
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "micro_f1", "accuracy"])
+def test_a_lead_has_the_error_of_the_difference(metric):
+    random = np.random.default_rng(1)
+    truth = np.eye(4, dtype=bool)[random.integers(4, size=800)]
+    one = truth + random.normal(size=truth.shape)
+    other = one + 0.3 * random.normal(size=truth.shape)
+    found, rival = (quality(scores, truth, metric, False) for scores in (one, other))
+    lead, error = found.lead(rival)
+    assert lead == found.value - rival.value
+    drawn = [random.integers(800, size=800) for _ in range(300)]
+    differences = [
+        quality(one[at], truth[at], metric, False).value - quality(other[at], truth[at], metric, False).value
+        for at in drawn
+    ]
+    assert error == pytest.approx(np.std(differences), rel=0.2)
+    assert error < 0.8 * found.error
+    assert found.lead(found) == (0.0, 0.0)

@@ -11,6 +11,7 @@ from sklearn.metrics import f1_score
 
 from reference.variants import documents
 from textbayes import AutoNB, ComplementNB, MultinomialNB, PoissonNB, TextCounter
+from textbayes.decisions import Quality
 from textbayes.errors import (
     LabelKindError,
     NotLearnedError,
@@ -23,6 +24,7 @@ from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
+from textbayes.estimators.auto.search import _is_better, is_better_alone
 from textbayes.statistics import as_targets
 
 
@@ -375,3 +377,32 @@ def test_poisson_by_class_is_tried_stored_and_told():
     assert Candidate.from_dict(json.loads(json.dumps(candidate.to_dict()))) == candidate
     given = AutoNB(candidates=[candidate], blend=False, random_state=0).fit(X, Y)
     assert np.isfinite(given.decision_function(X)).all()
+
+
+@pytest.mark.parametrize(("documents", "expected"), [(20, False), (20_000, True)])
+def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents, expected):
+    random = np.random.default_rng(0)
+    steady = Quality(0.80, random.normal(size=documents) / documents)
+    freer = Quality(0.81, random.normal(size=documents) / documents)
+    assert _is_better(freer, steady) is expected
+    assert not _is_better(steady, freer)
+    assert not is_better_alone(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
+
+
+def test_the_best_alone_needs_two_standard_errors():
+    influences = np.full(10_000, 0.4e-4)
+    blend = Quality(0.80, np.zeros(10_000))
+    assert blend.lead(blend) == (0.0, 0.0)
+    assert not is_better_alone(Quality(0.807, influences), blend)
+    assert is_better_alone(Quality(0.809, influences), blend)
+
+
+def test_counts_for_and_against_are_among_the_candidates():
+    X, y = topics()
+    found = AutoNB(candidates=["discriminative"], random_state=0).fit(X, y)
+    assert {entry.candidate.kind for entry in found.leaderboard_ if entry.candidate} == {"discriminative"}
+    assert "against='rest'" in str(found.recipe_)
+    assert (found.predict(X) == y).mean() > 0.9
+    X, y = topics(multilabel=True)
+    found = AutoNB(candidates=["discriminative"], random_state=0).fit(X, y)
+    assert f1_score(y, found.predict(X), average="micro") > 0.8
