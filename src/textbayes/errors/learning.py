@@ -230,6 +230,19 @@ class TextNotLearnedError(TextbayesError, ValueError):
         self.position = position
 
 
+class NoSearchError(TextbayesError, ValueError):
+    """A model that was given is asked to search for another."""
+
+    code = "reconsider-no-search"
+
+    def __init__(self, model: object) -> None:
+        super().__init__(
+            f"{shown(model)} was given: there was no search for it, and there is none to repeat.",
+            "reconsider searches again for the recipe that suits the texts there are now.",
+            'Fit a classifier with model="auto", or with another recipe.',
+        )
+
+
 class DocumentsNotKeptError(TextbayesError, ValueError):
     """Something needs the documents, which were not kept."""
 

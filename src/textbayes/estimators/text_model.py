@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,13 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelCountError,
     LabelKindError,
+    NoSearchError,
     NoTermsLeftError,
     NotLearnedYetError,
     TextNotLearnedError,
 )
+from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
@@ -28,6 +31,7 @@ from textbayes.estimators.term_selection import TermSelector
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, Documents, Targets
+from textbayes.statistics.kept_documents import Batch, Elsewhere
 
 # Terms that came since the columns were last sorted. With more of them all is worked out anew, so that
 # sorting them after each text stays cheap.
@@ -220,8 +224,50 @@ class TextModel:
         transformed = rows
         if self.transform is not None:
             transformed = as_rows(self.transform.fit_transform(rows.matrix, self._labels_for(self.transform)))
-        self.model.fit(transformed.matrix, self._labels_for(self.model))
+        if isinstance(self.model, AutoNB):
+            self._fit_automatic(self.model, transformed)
+        else:
+            self.model.fit(transformed.matrix, self._labels_for(self.model))
         self.is_stale = False
+
+    def _fit_automatic(self, model: AutoNB, rows: Rows) -> None:
+        """Search the first time, and from then on learn by the recipe that was found."""
+        targets = self._labels_for(model)
+        learn = model._learn_instead if hasattr(model, "recipe_") else model._search_in
+        learn(rows.matrix, targets, self._pair_columns())
+        self.lend()
+
+    def lend(self) -> None:
+        """Lend an automatic choice the documents, which are kept here: once is enough."""
+        if isinstance(self.model, AutoNB) and self.model._is_fitted():
+            targets = self.model._documents.targets
+            self.model._lend(_Lender(self, targets) if self.keeps else Elsewhere(targets))
+
+    def reconsider(self) -> None:
+        """Search again; nothing is changed when an error is raised."""
+        before = self.model
+        if not isinstance(before, AutoNB):
+            raise NoSearchError(before)
+        if not self.keeps:
+            raise DocumentsNotKeptError("reconsider", "What suits the documents is searched among recipes")
+        self.check_documents()
+        self.model = clone(before)
+        try:
+            self.rebuild()
+        except BaseException:
+            self.model = before
+            raise
+
+    def _pair_columns(self) -> NDArray[np.bool_] | None:
+        """Which columns of the model hold word pairs: those whose terms have a space between two tokens."""
+        counter = self.counter
+        if self.reader.dimensions is not None or counter.unit != "word" or counter.ngram_range[0] > 1:
+            return None
+        if counter.ngram_range[1] == 1 or not hasattr(self.transform or counter, "get_feature_names_out"):
+            return None
+        terms = self._terms()
+        pairs = pair_mask(terms, len(terms))
+        return None if pairs.all() else pairs
 
     def _sort_columns(self) -> None:
         """Leave out terms that no document has any more, and put the others in order."""
@@ -301,10 +347,13 @@ class TextModel:
         """Return what gives the name of a column of the model."""
         if self.reader.dimensions is not None:
             return lambda column: f"hashed{column}"
-        names = self.counter.get_feature_names_out()
-        if self.transform is not None:
-            names = self.transform.get_feature_names_out(names)
+        names = self._terms()
         return lambda column: str(names[column])
+
+    def _terms(self) -> NDArray[Any]:
+        """The terms of the model's columns."""
+        names = self.counter.get_feature_names_out()
+        return names if self.transform is None else np.asarray(self.transform.get_feature_names_out(names))
 
     def as_input(self, rows: Rows) -> Any:
         """Rows as the model takes them."""
@@ -316,14 +365,19 @@ class TextModel:
             return self.model._statistics
         if not self.keeps or self.documents is None:
             raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
+        rows = self.represented()
+        sums = ClassStatistics(rows.width, self.documents.multilabel)
+        sums.add(rows, self.documents.targets())
+        return sums
+
+    def represented(self) -> Rows:
+        """All documents as the model takes them."""
+        assert self.documents is not None
         self.check_documents()
         rows = self.documents.rows(self.reader.width(self.vocabulary))
         if self.reader.dimensions is None:
             rows, _ = self._cut(rows)
-        rows = self._transformed(rows)
-        sums = ClassStatistics(rows.width, self.documents.multilabel)
-        sums.add(rows, self.documents.targets())
-        return sums
+        return self._transformed(rows)
 
     @property
     def document_count(self) -> int:
@@ -346,9 +400,21 @@ class TextModel:
         self.prepare()
 
 
+@dataclass(frozen=True, eq=False)
+class _Lender:
+    """A TextModel's documents for its AutoNB: labels at once, rows when they are asked for."""
+
+    learned: TextModel
+    targets: Targets
+
+    def read(self) -> Batch:
+        rows = self.learned.represented()
+        return rows, self.targets, np.ones(len(rows))
+
+
 def _takes_targets(estimator: Any) -> bool:
     """Tell whether an estimator learns labels by their names; others learn the columns of an indicator."""
-    return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector)
+    return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector | AutoNB)
 
 
 def _kind(multilabel: bool) -> str:

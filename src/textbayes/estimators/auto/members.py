@@ -32,7 +32,7 @@ class Member:
         self.random_state = random_state
         self.stale = True
 
-    def fit(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+    def fit(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Learn from all documents."""
         self.steps = self.candidate.representation.steps(self.pairs, counts.shape[1])
         for step in self.steps:
@@ -40,14 +40,14 @@ class Member:
         self.model = self.candidate.model(self.random_state).fit(counts, labels)
         self.stale = False
 
-    def learn(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+    def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Learn from more documents."""
         if self.candidate.adds and not self.stale:
             self.model.partial_fit(self._alone(counts), labels)
         else:
             self.stale = True
 
-    def forget(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+    def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Take documents out."""
         if self.candidate.adds and not self.stale:
             self.model.forget(self._alone(counts), labels)
