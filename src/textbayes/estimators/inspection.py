@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import check_k
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
+from textbayes.estimators.auto import AutoNB, Leaderboard
 from textbayes.estimators.classifier import CountsClassifier
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.tuned import TunedClassifier
@@ -29,6 +31,7 @@ Reals = NDArray[np.float64]
 # Terms whose weights are looked at for one class: those that are most its own, by their counts.
 _CANDIDATES = 500
 _MOST_CONFUSED = 10
+_BEST_TRIED = 5
 _RULED_OUT = 1e3
 
 
@@ -84,6 +87,10 @@ class Inspection:
         The classes.
     confusions : list of Confusion
         Pairs of classes that are closest by their weights, the closest first.
+    recipe : str or None
+        Of a model that was searched for, what was found, in words.
+    leaderboard : Leaderboard or None
+        The best of what the search tried.
 
     Examples
     --------
@@ -101,6 +108,8 @@ class Inspection:
     vocabulary: int
     classes: list[InspectedClass]
     confusions: list[Confusion]
+    recipe: str | None = None
+    leaderboard: Leaderboard | None = None
     _view: Any = field(repr=False, compare=False, default=None)
 
     def between(self, label: Any, other: Any, terms: int = 10) -> list[tuple[str, float]]:
@@ -115,7 +124,15 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as lists and numbers, ready for JSON."""
-        whole = {"model": self.model, "documents": self.documents, "vocabulary": self.vocabulary}
+        whole: dict[str, Any] = {
+            "model": self.model,
+            "documents": self.documents,
+            "vocabulary": self.vocabulary,
+        }
+        if self.recipe is not None:
+            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": []}
+        if self.leaderboard is not None:
+            whole |= {"metric": self.leaderboard.metric, "leaderboard": self.leaderboard.to_dicts()}
         return {
             **whole,
             "classes": [asdict(one) for one in self.classes],
@@ -125,6 +142,8 @@ class Inspection:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
         yield Text()
+        if self.recipe is not None:
+            yield from self._search()
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("class", overflow="fold")
         table.add_column("documents", justify="right")
@@ -140,6 +159,23 @@ class Inspection:
                 close.add_row(Text(f"{pair.label} for {pair.other}"), f"{pair.lead:.1f}")
             yield close
 
+    def _search(self) -> Iterator[Table | Text]:
+        """What was found, and the best of what was tried."""
+        yield Text("recipe", "dim")
+        yield Text(f"{self.recipe}\n")
+        if self.leaderboard is None:
+            return
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for column in (self.leaderboard.metric.replace("_f1", " F1"), "95 % interval", "seconds"):
+            table.add_column(column, justify="right", no_wrap=True)
+        table.add_column("tried, the best of it; * is in the recipe", overflow="fold")
+        for entry in self.leaderboard:
+            low, high = entry.interval
+            name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
+            table.add_row(f"{entry.score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
+        yield table
+        yield Text()
+
 
 def inspect_model(learned: TextModel, terms: int) -> Inspection:
     """Look into a model."""
@@ -152,7 +188,16 @@ def inspect_model(learned: TextModel, terms: int) -> Inspection:
         InspectedClass(label, size, view.strongest(number, check_k(terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    return Inspection(repr(learned.model), statistics.documents, view.width, classes, view.confusions(), view)
+    found = view.confusions()
+    name, search = repr(learned.model), _searched(learned.model)
+    return Inspection(name, statistics.documents, view.width, classes, found, *search, view)
+
+
+def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
+    if not isinstance(model, AutoNB):
+        return None, None
+    board: Leaderboard | None = getattr(model, "leaderboard_", None)
+    return str(model.recipe_), None if board is None else board[:_BEST_TRIED]
 
 
 def _scoring(model: Any) -> Any:

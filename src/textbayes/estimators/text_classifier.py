@@ -345,7 +345,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             find_recipe(self.model)  # an error that names the recipes
         if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
             raise SettingConflictError(
-                "pair_columns", self.model.pair_columns, "model", "AutoNB", "counts without terms"
+                "pair_columns", self.model.pair_columns, "counter", self.counter, "counts without their terms"
             )
         if self.counter is not None and not isinstance(self.counter, TextCounter):
             raise UnknownOptionError("counter", self.counter, ["None", "a TextCounter"])

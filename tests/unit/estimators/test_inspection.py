@@ -79,7 +79,7 @@ def test_lists_of_labels_of_a_chosen_model(model):
 
 
 def test_shown_and_as_json():
-    found = TextClassifier().fit(TEXTS, LABELS).inspect(2)
+    found = TextClassifier("complement").fit(TEXTS, LABELS).inspect(2)
     console = Console(file=io.StringIO(), width=80, color_system=None)
     console.print(found)
     shown = console.file.getvalue()

@@ -15,7 +15,7 @@ from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, Un
 from textbayes.estimators.auto.candidate import KINDS
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
-from textbayes.estimators.auto.members import BlendedScorer, Member
+from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
@@ -303,9 +303,9 @@ class AutoNB(CountsClassifier):
         if any(member.stale for member in self._members):
             rows, targets = self._learned()
             counts = rows.matrix
-            for member in self._members:
+            for number, member in enumerate(self._members):
                 if member.stale:
-                    member.fit(counts, targets)
+                    member.fit(counts, targets, sharing(self._members, number))
 
     def _scorer(self, method: str) -> BlendedScorer:
         self._check_fitted(method)
@@ -328,7 +328,7 @@ class AutoNB(CountsClassifier):
         stored = stored.with_part("documents", store_kept(self._documents))
         stored = stored.with_part("recipe", store_recipe(self.recipe_))
         for number, member in enumerate(self._members):
-            stored = stored.with_part(f"member{number}", member.store())
+            stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
         if hasattr(self, "leaderboard_"):
             stored.arrays["best_score"] = np.array([self.best_score_])
             stored = stored.with_part("leaderboard", store_leaderboard(self.leaderboard_))
@@ -347,7 +347,8 @@ class AutoNB(CountsClassifier):
         self._members = [Member(member, self._pairs, self._seed) for member in self.recipe_.members]
         targets = self._targets()
         for number, member in enumerate(self._members):
-            member.restore(stored.part(f"member{number}"), columns, targets)
+            like = sharing(self._members, number)
+            member.restore(stored.part(f"member{number}"), columns, targets, like)
         if stored.has_part("leaderboard"):
             self.leaderboard_ = restore_leaderboard(stored.part("leaderboard"))
             self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, blended_contributions, top_positions
-from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.held_out import two_columns
 from textbayes.estimators.auto.representation import WordColumns
 from textbayes.persistence import Stored
@@ -32,12 +32,19 @@ class Member:
         self.random_state = random_state
         self.stale = True
 
-    def fit(self, counts: sparse.csr_matrix, labels: Targets) -> None:
-        """Learn from all documents."""
+    def fit(self, counts: sparse.csr_matrix, labels: Targets, like: Member | None = None) -> None:
+        """Learn from all documents, or share the sums of one that has."""
+        if like is not None:
+            self._share(like)
+            return
         self.steps = self.candidate.representation.steps(self.pairs, counts.shape[1])
         for step in self.steps:
             counts = step.fit(counts, labels).transform(counts)
         self.model = self.candidate.model(self.random_state).fit(counts, labels)
+        self.stale = False
+
+    def _share(self, like: Member) -> None:
+        self.steps, self.model = like.steps, self.candidate.model(self.random_state)._share(like.model)
         self.stale = False
 
     def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
@@ -56,18 +63,25 @@ class Member:
 
     # In a model file.
 
-    def store(self) -> Stored:
+    def store(self, like: Member | None = None) -> Stored:
         """Return what was learned; the candidate, and so every parameter, stands in the recipe."""
         if self.stale:
             return Stored({"stale": True})
+        if like is not None:
+            return Stored({"stale": False, "shared": True})
         stored = Stored({"stale": False}).with_part("model", self.model._store())
         for number, step in enumerate([] if self.candidate.adds else self.steps):
             stored = stored.with_part(f"step{number}", step._store())
         return stored
 
-    def restore(self, stored: Stored, width: int, targets: Targets) -> None:
+    def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
         """Take back what was learned from documents of so many columns, and these classes."""
         if stored.value("stale", bool):
+            return
+        if stored.configuration.get("shared") is True:
+            if like is None or like.stale:
+                stored.refuse("a member shares the sums of none")
+            self._share(like)
             return
         self.steps = self.candidate.representation.steps(self.pairs, width)
         for number, step in enumerate(self.steps):
@@ -115,6 +129,22 @@ class Member:
             counts = step.fit_transform(counts) if alone else step.transform(counts)
             columns = columns[kept_columns(step, len(columns))]
         return counts, columns
+
+
+def sharing(members: list[Member], number: int) -> Member | None:
+    """The member before this one whose sums it can share: never changed in place, of one representation."""
+    own = members[number].candidate
+    if own.adds or not _is_of_sums(own):
+        return None
+    for other in members[:number]:
+        if _is_of_sums(other.candidate) and other.candidate.representation == own.representation:
+            return other
+    return None
+
+
+def _is_of_sums(candidate: Candidate) -> bool:
+    """Whether a candidate is a function of the sums of its classes and terms."""
+    return KINDS[candidate.kind].closed and not KINDS[candidate.kind].by_length
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
