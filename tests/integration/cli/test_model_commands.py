@@ -127,12 +127,12 @@ def test_a_search_that_is_interrupted_leaves_nothing(environment, tmp_path):
     documents = [(" ".join(rng.choices(words, k=60)), f"c{number % 40}") for number in range(1500)]
     (tmp_path / "long.jsonl").write_text(as_lines(documents), encoding="utf-8")
     command = [*PROGRAM, "train", str(tmp_path / "long.jsonl"), "-o", str(tmp_path / "long.tb")]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    assert "text = 'text'" in process.stderr.readline()
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
-    assert process.stderr.read() == ""
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert "text = 'text'" in process.stderr.readline()
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr.read() == ""
     assert [path.name for path in tmp_path.iterdir()] == ["long.jsonl"]
 
 

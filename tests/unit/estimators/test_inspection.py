@@ -32,7 +32,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("model", [*VARIANTS, *CHOSEN], ids=repr)
 def test_every_model_can_be_looked_into(model):
-    found = TextClassifier(model).fit(TEXTS, LABELS).inspect(terms=3)
+    found = TextClassifier(model, TextCounter()).fit(TEXTS, LABELS).inspect(terms=3)
     assert found.documents == 6
     assert found.vocabulary == 8
     assert {one.label: one.documents for one in found.classes} == {"gas": 2, "grain": 2, "oil": 2}
