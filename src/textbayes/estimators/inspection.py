@@ -96,7 +96,7 @@ class Inspection:
     --------
     >>> from textbayes import TextClassifier
     >>> texts = ["wheat and corn", "wheat and rice", "crude and oil", "oil and gas"]
-    >>> found = TextClassifier().fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
+    >>> found = TextClassifier("complement").fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
     >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
     [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
     >>> found.between("grain", "oil", terms=2)[0][0]

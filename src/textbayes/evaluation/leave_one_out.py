@@ -49,7 +49,7 @@ class LeaveOneOut:
     >>> from textbayes import TextClassifier
     >>> from textbayes.evaluation import leave_one_out
     >>> texts, labels = ["wheat corn", "corn wheat", "crude oil", "oil crude"], ["grain"] * 2 + ["oil"] * 2
-    >>> leave_one_out(TextClassifier().fit(texts, labels), texts, labels).accuracy
+    >>> leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels).accuracy
     1.0
     """
 
@@ -82,7 +82,7 @@ def leave_one_out(
     >>> from textbayes import TextClassifier
     >>> from textbayes.evaluation import leave_one_out
     >>> texts, labels = ["wheat corn", "corn wheat", "crude oil", "oil crude"], ["grain"] * 2 + ["oil"] * 2
-    >>> leave_one_out(TextClassifier().fit(texts, labels), texts, labels)
+    >>> leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels)
     LeaveOneOut(accuracy=1.0, macro_f1=1.0, majority=0.5, documents=4)
     """
     model, classes = classifier.model_, classifier.classes_

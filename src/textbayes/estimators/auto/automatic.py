@@ -237,8 +237,12 @@ class AutoNB(CountsClassifier):
         targets = self._documents.targets
         if targets.multilabel:
             return targets
-        live, codes = np.unique(targets.codes, return_inverse=True)
-        return replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+        # Every prediction asks for the classes, which change with the documents only.
+        if getattr(self, "_live", (None,))[0] is not targets:
+            live, codes = np.unique(targets.codes, return_inverse=True)
+            own = replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+            self._live = targets, own
+        return self._live[1]
 
     # Searching.
 

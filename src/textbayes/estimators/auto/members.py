@@ -103,16 +103,15 @@ class Member:
 
     def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Represent documents whose representation depends on no other's: columns may be new."""
-        return self._represented(counts)[0]
+        return self._represented(counts)
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
-        return two_columns(self.model.decision_function(self._represented(counts)[0]))
+        return two_columns(self.model.decision_function(self._represented(counts)))
 
     def contributions(self, row: Rows) -> Contributions:
         """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
-        represented, columns = self._represented(row.matrix)
-        own = as_rows(represented)
+        own, columns = as_rows(self._represented(row.matrix)), self._columns(row.width)
         parts = self.model._decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
             sides = np.array([-0.5, 0.5])
@@ -122,13 +121,22 @@ class Member:
         entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries
         return Contributions(parts.bias, entries)
 
-    def _represented(self, counts: sparse.csr_matrix) -> tuple[sparse.csr_matrix, NDArray[np.intp]]:
-        """Counts as the model takes them, and which of their columns it takes."""
-        columns, alone = np.arange(counts.shape[1]), self.candidate.adds
-        for step in self.candidate.representation.steps(self.pairs, len(columns)) if alone else self.steps:
-            counts = step.fit_transform(counts) if alone else step.transform(counts)
+    def _represented(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
+        """Counts as the model takes them."""
+        for step in self._steps(counts.shape[1]):
+            counts = step.fit_transform(counts) if self.candidate.adds else step.transform(counts)
+        return counts
+
+    def _columns(self, width: int) -> NDArray[np.intp]:
+        """Which of so many columns the model takes."""
+        columns = np.arange(width)
+        for step in self._steps(width):
             columns = columns[kept_columns(step, len(columns))]
-        return counts, columns
+        return columns
+
+    def _steps(self, width: int) -> list[Any]:
+        """What represents counts of so many columns, which may be more than were learned where sums add."""
+        return self.candidate.representation.steps(self.pairs, width) if self.candidate.adds else self.steps
 
 
 def sharing(members: list[Member], number: int) -> Member | None:
