@@ -109,6 +109,7 @@ def main(args: Sequence[str] | None = None) -> None:
     >>> from textbayes.cli import main
     >>> main(["data", "fetch", "--help"])  # doctest: +SKIP
     """
+    _open_missing_streams()
     _never_fail_to_encode()
     try:
         try:
@@ -133,6 +134,13 @@ def _known_errors() -> type[TextbayesError]:
 def _is_refusal(error: OSError) -> bool:
     """Tell the system's word about a file or a disk, such as "permission denied", from a bug."""
     return error.filename is not None or error.errno == errno.ENOSPC
+
+
+def _open_missing_streams() -> None:
+    """Let a program that was started without standard streams (``<&-``) read and write nothing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _never_fail_to_encode() -> None:

@@ -59,16 +59,18 @@ def say(*lines: str) -> None:
 
 def print_error(error: TextbayesError) -> None:
     """Print an error as its class, then what happened, why it matters and what to do."""
-    name = Text(type(error).__name__, style="bold red")
     # Soft-wrapped, so that long paths and digests can be copied whole.
-    talk_console().print(name + Text(f": {as_options(str(error))}"), soft_wrap=True)
+    talk_console().print(_named(error, as_options(str(error))), soft_wrap=True)
 
 
 def print_refusal(error: OSError) -> None:
     """Print what the system said of a file."""
     about = "" if error.filename is None else f": {error.filename!r}"
-    name = Text(type(error).__name__, style="bold red")
-    talk_console().print(name + Text(f": {error.strerror}{about}."), soft_wrap=True)
+    talk_console().print(_named(error, f"{error.strerror}{about}."), soft_wrap=True)
+
+
+def _named(error: Exception, message: str) -> Text:
+    return Text.assemble((type(error).__name__, "bold red"), f": {message}")
 
 
 def as_options(message: str) -> str:
@@ -120,6 +122,18 @@ def shortened(text: str, width: int = 60) -> str:
     """
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
+
+
+def amount(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> from textbayes.cli.console import amount
+    >>> amount(1, "document"), amount(1200, "class", "classes")
+    ('1 document', '1,200 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def format_size(size: int | None) -> str:

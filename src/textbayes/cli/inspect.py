@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, print_json
+from textbayes.cli.console import data_console, print_json, working
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
 
@@ -30,13 +30,18 @@ def inspect_command(
             show_default=False,
         ),
     ] = None,
+    loo: Annotated[
+        bool, typer.Option("--loo/--no-loo", help="Leave each document out, to see what is confused.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Show what a model has learned.
 
-    Class sizes, each class's strongest terms, and the classes that it would confuse.
+    Class sizes, each class's strongest terms, and the classes that it confuses.
     """
-    found = load_model(model).inspect(terms)
+    classifier = load_model(model)
+    with working("Leaving one out…" if loo else "Looking…"):
+        found = classifier.inspect(terms, leave_one_out=loo and between is None)
     if between is None:
         if as_json:
             print_json(found.to_dict())

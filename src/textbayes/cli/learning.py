@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textbayes.cli.console import data_console, print_json, say, shortened, working
+from textbayes.cli.console import amount, data_console, print_json, say, shortened, working
 from textbayes.cli.documents import Source, labels_of
 from textbayes.cli.models import check_writable, load_model
 from textbayes.datasets.corpus import Corpus
-from textbayes.errors import TextNotLearnedError
+from textbayes.errors import NothingLeftError, NotLearnedYetError, TextNotLearnedError
 from textbayes.estimators import TextClassifier
 
 
@@ -53,7 +53,10 @@ def change_model(
     before = classifier.classes_.tolist()
     with working(f"Learning {len(corpus):,} documents…"), _naming(corpus):
         learn(classifier, corpus.texts, labels)
-        after = classifier.classes_.tolist()
+        try:
+            after = classifier.classes_.tolist()
+        except NotLearnedYetError:
+            raise NothingLeftError(str(model)) from None
         classifier.save(output or model)
     new, gone = sorted(set(after) - set(before)), sorted(set(before) - set(after))
     return Change(str(output or model), len(corpus), len(after), new, gone)
@@ -76,8 +79,8 @@ def tell_change(change: Change, verb: str, as_json: bool) -> None:
     if as_json:
         print_json({"model": change.model, verb: change.documents, **_classes(change)})
         return
-    noun = "document" if change.documents == 1 else "documents"
-    lines = [f"{verb.capitalize()} {change.documents:,} {noun}; the model has {change.classes:,} classes."]
+    documents, classes = amount(change.documents, "document"), amount(change.classes, "class", "classes")
+    lines = [f"{verb.capitalize()} {documents}; the model has {classes}."]
     lines += [f"{what}: {', '.join(map(str, some))}" for what, some in _changed(change) if some]
     lines += [f"Model: {change.model}"]
     data_console().print("\n".join(lines), markup=False, soft_wrap=True)

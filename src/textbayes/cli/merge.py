@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.console import data_console, print_json, working
+from textbayes.cli.console import amount, data_console, print_json, working
 from textbayes.cli.documents import Json
 from textbayes.cli.models import check_writable, load_model
 from textbayes.estimators import TextClassifier
@@ -44,7 +44,8 @@ def merge_command(
     if as_json:
         print_json({"model": str(output), "merged": len(models), "classes": classes})
     else:
-        told = f"Joined {len(models)} models; the result has {classes:,} classes.\nModel: {output}"
+        has = amount(classes, "class", "classes")
+        told = f"Joined {len(models)} models; the result has {has}.\nModel: {output}"
         data_console().print(told, markup=False, soft_wrap=True)
 
 

@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import working
-from textbayes.errors import ModelWriteError, SettingConflictError, UnknownOptionError
+from textbayes.errors import FileNotReplacedError, ModelWriteError, SettingConflictError, UnknownOptionError
 from textbayes.estimators import RECIPES, TextClassifier
 from textbayes.estimators.parameters import check_positive
 from textbayes.estimators.recipes import AUTO
+from textbayes.persistence.load import is_model_file
 
 Model = Annotated[
     str,
@@ -42,7 +43,7 @@ def check_budget(seconds: float | None, model: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Check that a model can be written to a path, before any work."""
+    """Check that a model can be written to a path, before any work, and that it replaces no other file."""
     if path.is_dir():
         raise ModelWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
     folder = path.absolute().parent
@@ -50,6 +51,8 @@ def check_writable(path: Path) -> None:
         raise ModelWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
         raise ModelWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
+    if path.is_file() and path.stat().st_size and not is_model_file(path):
+        raise FileNotReplacedError(str(path), "model of textbayes")
 
 
 def load_model(path: Path) -> TextClassifier:

@@ -68,10 +68,12 @@ def predict_command(
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json are two ways to write the same: pass one of them.")
     classifier = load_model(model)
+    # A column for each would fill memory, if somebody asks for all by a large number.
+    top = min(top or 0, len(classifier.classes_))
     source = source_of(data, only, text=text, id=id, format=format, encoding=encoding)
     more = _more_is_there if is_stream(source) else _always
-    found = predict(classifier, source.documents(labelled=False), top or 0, proba, reject_below, more)
-    layout = Layout(classifier.multilabel_, top or 0, proba)
+    found = predict(classifier, source.documents(labelled=False), top, proba, reject_below, more)
+    layout = Layout(classifier.multilabel_, top, proba)
     sys.stdout.write(csv_heading(layout) if as_csv else "")
     for some in found:
         sys.stdout.write(csv_text(some, layout) if as_csv else json_text(some, layout))

@@ -13,7 +13,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from textbayes.cli.console import data_console, format_size, print_json, talk_console, working
+from textbayes.cli.console import (
+    amount,
+    data_console,
+    format_size,
+    print_json,
+    say,
+    talk_console,
+    working,
+)
 from textbayes.cli.documents import (
     Data,
     Encoding,
@@ -110,6 +118,7 @@ def train_command(
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, multilabel or None)
     trained = train(corpus.texts, labels, model, loo, budget)
+    _say_if_pointless(trained, labels)
     with working(f"Writing {output.name}…"):
         trained.classifier.save(output)
     if as_json:
@@ -193,6 +202,13 @@ def _search(model: Any) -> dict[str, Any] | None:
     }
 
 
+def _say_if_pointless(trained: Trained, labels: Sequence[Any]) -> None:
+    if not trained.classes:
+        say("No document has a label: the model can give none.")
+    elif trained.classes == 1 and not trained.multilabel:
+        say(f"All documents have the label {labels[0]!r}: the model can give no other answer.")
+
+
 def _record(trained: Trained, output: Path) -> dict[str, Any]:
     shown = {name: getattr(trained, name) for name in ("documents", "classes", "terms", "multilabel")}
     quality = trained.leave_one_out
@@ -210,17 +226,14 @@ def _tell(trained: Trained, output: Path) -> None:
     kind = ", several labels a text" if trained.multilabel else ""
     console = data_console()
     console.print(
-        f"{trained.documents:,} documents, {trained.classes:,} classes, {trained.terms:,} terms{kind}; "
+        f"{amount(trained.documents, 'document')}, {amount(trained.classes, 'class', 'classes')}, "
+        f"{amount(trained.terms, 'term')}{kind}; "
         f"learned in {trained.seconds:.2f} s.",
         soft_wrap=True,
     )
     quality = trained.leave_one_out
     if quality is not None:
-        console.print(
-            f"Leave-one-out: accuracy {quality.accuracy:.1%}, macro F1 {quality.macro_f1:.3f} "
-            f"(always the largest class: {quality.majority:.1%}).",
-            soft_wrap=True,
-        )
+        console.print(str(quality), soft_wrap=True)
     if trained.search is not None:
         _tell_search(trained.search, console)
     size = format_size(output.stat().st_size)

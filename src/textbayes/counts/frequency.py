@@ -17,16 +17,16 @@ class Frequencies:
 
     Parameters
     ----------
-    documents : int
-        How many there are.
+    documents : int or float
+        How many there are; their weights added up.
     documents_with : array of shape (terms,)
-        How many have each term.
+        How many have each term: whole numbers, or weights added up.
     length : float
         The L2 length that documents are scaled to.
     """
 
-    documents: int
-    documents_with: NDArray[np.int64]
+    documents: int | float
+    documents_with: NDArray[np.int64] | NDArray[np.float64]
     length: float = 1.0
 
     def idf(self) -> NDArray[np.float64]:
@@ -40,9 +40,15 @@ class Frequencies:
         return np.where(self.documents_with > 0, idf, 0.0)
 
 
-def documents_with(rows: Rows) -> NDArray[np.int64]:
-    """Count the documents that have each term."""
-    return np.bincount(rows.columns[rows.values != 0], minlength=rows.width)
+def count_documents(rows: Rows, weights: NDArray[np.float64] | None = None) -> Frequencies:
+    """Count the documents, and those that have each term; each once, or as its weight says."""
+    seen = rows.values != 0
+    if weights is None:
+        return Frequencies(len(rows), np.bincount(rows.columns[seen], minlength=rows.width))
+    each = np.repeat(weights, np.diff(rows.starts))[seen]
+    # Added up in the same order, so that a term of all documents is in as many as there are, to the bit.
+    total = float(np.bincount(np.zeros(len(weights), dtype=np.intp), weights, 1)[0])
+    return Frequencies(total, np.bincount(rows.columns[seen], each, rows.width))
 
 
 def transform_frequencies(rows: Rows, frequencies: Frequencies, log: bool, idf: bool, length: bool) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
@@ -15,8 +16,12 @@ _FIELD_LIMIT = 2**31 - 1
 
 
 def read_csv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
-    """Read one document per row of a comma-separated file with a header."""
-    return _read(path, names, encoding, ",")
+    """Read one document per row of a comma-separated file with a header.
+
+    Where decimals have a comma, programs write semicolons between fields, some write tabs: a header that has
+    these and no comma is taken so.
+    """
+    return _read(path, names, encoding, None)
 
 
 def read_tsv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
@@ -24,11 +29,13 @@ def read_tsv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]
     return _read(path, names, encoding, "\t")
 
 
-def _read(path: str, names: ColumnNames, encoding: str, delimiter: str) -> Iterator[Document]:
+def _read(path: str, names: ColumnNames, encoding: str, delimiter: str | None) -> Iterator[Document]:
     shown = shown_path(path)
     empty = True
     with open_stream(path) as stream:
-        rows = _rows(shown, read_lines(stream, shown, encoding), delimiter)
+        lines = read_lines(stream, shown, encoding)
+        start = list(_until_header(lines))
+        rows = _rows(shown, chain(start, lines), delimiter or _delimiter_of("".join(start)))
         _, header = next(rows, (0, []))
         columns = Columns.find(shown, "line", names, header) if header else None
         for number, row in rows:
@@ -39,6 +46,17 @@ def _read(path: str, names: ColumnNames, encoding: str, delimiter: str) -> Itera
             yield columns.document(number, dict(zip(header, row, strict=True)))
     if empty:
         raise DocumentsNoneError(shown, "a header row, then one row per document")
+
+
+def _until_header(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        yield line
+        if line.strip("\r\n"):
+            return
+
+
+def _delimiter_of(header: str) -> str:
+    return next((mark for mark in ",;\t" if mark in header), ",")
 
 
 def _rows(path: str, lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:

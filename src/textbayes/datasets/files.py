@@ -15,7 +15,7 @@ from textbayes.datasets.folders import read_folder
 from textbayes.datasets.jsonl import read_jsonl
 from textbayes.datasets.parquet import read_parquet
 from textbayes.datasets.streams import STANDARD_INPUT, known_encoding
-from textbayes.errors import FormatUnknownError, UnknownOptionError
+from textbayes.errors import FormatUnknownError, PathMissingError, UnknownOptionError
 
 
 class _Format(NamedTuple):
@@ -121,6 +121,8 @@ def _choose_format(path: str, name: str | None) -> _Format:
         raise UnknownOptionError("format", name, FORMATS)
     if path == STANDARD_INPUT:
         return _format_among(name or "jsonl", [name for name, found in FORMATS.items() if found.streams])
+    if not path:  # or else it would be the folder we are in
+        raise PathMissingError(path, [])
     if not Path(path).exists():
         raise missing_path(Path(path))
     if Path(path).is_dir():

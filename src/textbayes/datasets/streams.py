@@ -57,13 +57,21 @@ class _Decompressed:
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input that survives being closed."""
+    """Standard input that survives being closed, and has ended once it says so.
+
+    A terminal goes on after Ctrl-D, and would have to be told again at every further look.
+    """
+
+    _ended = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if self._ended or sys.stdin is None:  # a process may have none
+            return 0
         data = cast(io.BufferedReader, sys.stdin.buffer).read1(len(buffer))
+        self._ended = not data
         buffer[: len(data)] = data
         return len(data)
 

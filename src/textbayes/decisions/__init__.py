@@ -6,6 +6,7 @@ from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, 
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
 from textbayes.decisions.choice import binary_scores, both_columns, check_k, top_positions
+from textbayes.decisions.confusions import count_confusions, macro_f1, most_confused, right_share
 from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
@@ -28,15 +29,19 @@ __all__ = [
     "both_columns",
     "check_k",
     "class_biases",
+    "count_confusions",
     "fit_blend",
     "fit_calibration",
     "fit_shared_odds",
     "fit_temperature",
     "held_out_biases",
+    "macro_f1",
+    "most_confused",
     "proportional_thresholds",
     "quality",
     "reject_unsure",
     "restore_tuned",
+    "right_share",
     "scores_by_class",
     "scut_thresholds",
     "store_tuned",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,32 @@ METRICS = ("macro_f1", "micro_f1", "accuracy", "log_loss")
 _WIDTH = 1.96
 
 
-class Quality(NamedTuple):
-    """A measure of decisions, larger being better, and its standard error over documents."""
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """A measure of decisions, larger being better, and how much each document moves it.
+
+    Parameters
+    ----------
+    value : float
+        The measure.
+    influences : array of shape (documents,)
+        The first-order influence of each document.
+    """
 
     value: float
-    error: float
+    influences: Reals
+
+    @property
+    def error(self) -> float:
+        """The standard error of the measure, over documents."""
+        return float(np.sqrt(np.sum(self.influences**2)))
+
+    def lead(self, other: Quality) -> tuple[float, float]:
+        """How far it is ahead of another on the same documents, and the standard error of that.
+
+        What both get right or wrong alike does not count in the error.
+        """
+        return self.value - other.value, float(np.sqrt(np.sum((self.influences - other.influences) ** 2)))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -58,13 +79,13 @@ def quality(scores: Scores, truth: Truth, metric: str, multilabel: bool) -> Qual
     0.75
     """
     if not len(truth):
-        return Quality(0.0, 0.0)
+        return Quality(0.0, np.zeros(0))
     if metric == "log_loss":
         return _log_loss(scores, truth, multilabel)
     given = break_even_decisions(scores, truth) if multilabel else best_classes(scores)
     if metric == "accuracy":
         right = np.all(given == truth, axis=1)
-        return Quality(float(right.mean()), float(right.std() / np.sqrt(len(right))))
+        return _mean(right.astype(np.float64))
     return _f1(given, truth, micro=metric == "micro_f1")
 
 
@@ -105,7 +126,7 @@ def _f1(given: Truth, truth: Truth, micro: bool) -> Quality:
         # Only what a document is given and truly has moves anything: a product with few entries.
         influence = hits @ (2.0 / size) - given @ (each / size) - truth @ (each / size)
         influence = influence / len(occur)
-    return Quality(float(value), float(np.sqrt(np.sum(influence**2))))
+    return Quality(float(value), influence)
 
 
 def _log_loss(scores: Scores, truth: Truth, multilabel: bool) -> Quality:
@@ -115,4 +136,8 @@ def _log_loss(scores: Scores, truth: Truth, multilabel: bool) -> Quality:
     else:
         peak = scaled.max(axis=1)
         losses = peak + np.log(np.exp(scaled - peak[:, None]).sum(axis=1)) - scaled[truth]
-    return Quality(-float(losses.mean()), float(losses.std() / np.sqrt(len(losses))))
+    return _mean(-losses)
+
+
+def _mean(values: Reals) -> Quality:
+    return Quality(float(values.mean()), (values - values.mean()) / len(values))

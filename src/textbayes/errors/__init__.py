@@ -42,6 +42,7 @@ from textbayes.errors.files import (
     FieldMissingError,
     FieldTypeError,
     FileDamagedError,
+    FileNotReplacedError,
     FormatUnknownError,
     JsonBrokenError,
     JsonNotObjectError,
@@ -63,6 +64,7 @@ from textbayes.errors.learning import (
     MergeError,
     NegativeCountError,
     NoSearchError,
+    NothingLeftError,
     NotLearnedError,
     NotLearnedYetError,
     SmoothingRangeError,
@@ -70,6 +72,7 @@ from textbayes.errors.learning import (
     TextNotLearnedError,
     TooManyColumnsError,
     TopKError,
+    WeightsNotTakenError,
 )
 from textbayes.errors.models import (
     ModelDamagedError,
@@ -153,6 +156,7 @@ __all__ = [
     "FieldMissingError",
     "FieldTypeError",
     "FileDamagedError",
+    "FileNotReplacedError",
     "FormatUnknownError",
     "HostUnknownError",
     "InfiniteCountError",
@@ -184,6 +188,7 @@ __all__ = [
     "NotLearnedYetError",
     "NotTextError",
     "NotUtf8Error",
+    "NothingLeftError",
     "PairColumnsError",
     "PathMissingError",
     "PathUnknownError",
@@ -214,4 +219,5 @@ __all__ = [
     "TooManyColumnsError",
     "TopKError",
     "UnknownOptionError",
+    "WeightsNotTakenError",
 ]

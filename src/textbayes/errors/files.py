@@ -9,6 +9,20 @@ from collections.abc import Iterable
 from textbayes.errors.base import TextbayesError, did_you_mean, shown
 
 
+class FileNotReplacedError(TextbayesError, FileExistsError):
+    """A file that is there already is of another kind than the one to be written."""
+
+    code = "file-not-replaced"
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(
+            f"{path!r} is there already, and is no {kind}.",
+            "Writing would destroy what it holds.",
+            "Choose another name, or delete the file first.",
+        )
+        self.filename = path
+
+
 class PathMissingError(TextbayesError, FileNotFoundError):
     """A path that was to be read does not exist."""
 

@@ -217,15 +217,18 @@ class LabelCountError(TextbayesError, ValueError):
 
 
 class TextNotLearnedError(TextbayesError, ValueError):
-    """A text to be forgotten was never learned with its label."""
+    """A text to be forgotten was never learned with its label and weight."""
 
     code = "forget-unknown-text"
 
-    def __init__(self, position: int, label: object) -> None:
+    def __init__(self, position: int, label: object, weight: float = 1.0) -> None:
+        weighing = "" if weight == 1.0 else f" and the weight {weight:g}"
         super().__init__(
-            f"texts[{position}] with the label {shown(label)} was never learned, or is forgotten already.",
+            f"texts[{position}] with the label {shown(label)}{weighing} was never learned, "
+            "or is forgotten already.",
             "What was never counted cannot be taken out. Nothing was changed.",
-            "Pass a text that was learned, word for word, with the label that it was learned with.",
+            "Pass a text that was learned, word for word, with the label and the weight (1 unless given) "
+            "that it was learned with.",
         )
         self.position = position
 
@@ -240,6 +243,32 @@ class NoSearchError(TextbayesError, ValueError):
             f"{shown(model)} was given: there was no search for it, and there is none to repeat.",
             "reconsider searches again for the recipe that suits the texts there are now.",
             'Fit a classifier with model="auto", or with another recipe.',
+        )
+
+
+class NothingLeftError(TextbayesError, ValueError):
+    """A model was to forget all that it has learned."""
+
+    code = "forget-everything"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path!r} has learned no other documents than these.",
+            "A model without documents answers nothing, so the file was left as it is.",
+            "Delete the file, or teach the model other documents first.",
+        )
+
+
+class WeightsNotTakenError(TextbayesError, ValueError):
+    """Texts have weights, and the model takes none."""
+
+    code = "weights-not-taken"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"sample_weight was given, and {model}.fit takes none.",
+            "The weights would change nothing.",
+            "Leave sample_weight out, or use a model that takes it, such as ComplementNB.",
         )
 
 

@@ -85,15 +85,19 @@ class NotUtf8Error(TextbayesError, ValueError):
 
 
 class NoTermsLeftError(TextbayesError, ValueError):
-    """The cuts leave no term."""
+    """There is no term, or the cuts leave none."""
 
     code = "counts-no-terms"
 
     def __init__(self, documents: int, terms: int) -> None:
+        texts = "the text" if documents == 1 else f"the {documents:,} texts"
         super().__init__(
-            f"No term is left of {terms} in {documents} documents.",
+            f"No term is left of {terms:,} in {texts}." if terms else f"There is no term in {texts}.",
             "A vocabulary without terms cannot tell any two texts apart.",
-            "Lower min_df or min_count, raise max_df, or check that the texts hold more than stop words.",
+            "Lower min_df or min_count, or raise max_df."
+            if terms
+            else "Check that texts hold words, of two characters or more unless the counter says otherwise, "
+            "and not only stop words.",
         )
 
 

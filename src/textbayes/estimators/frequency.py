@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from textbayes.counts import Frequencies, Rows, transform_frequencies
-from textbayes.counts.frequency import documents_with, row_lengths
+from textbayes.counts.frequency import count_documents, row_lengths
 from textbayes.estimators.inputs import expected_rows
 from textbayes.estimators.parameters import check_switch
 from textbayes.estimators.storing import restore_columns, storable, store_columns
@@ -62,7 +62,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.idf = idf
         self.length = length
 
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn document frequencies and the mean length.
 
         Parameters
@@ -71,14 +71,16 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Counts.
         y : ignored
             For scikit-learn's pipelines.
+        sample_weight : array-like of shape (documents,), optional
+            A document of weight 2 counts as two documents; one of weight 0 as none.
         """
-        self._learn(expected_rows(self, X, reset=True))
+        self._learn(expected_rows(self, X, reset=True), sample_weight)
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> sparse.csr_matrix:  # noqa: ARG002
+    def fit_transform(self, X: Any, y: object = None, sample_weight: Any = None) -> sparse.csr_matrix:  # noqa: ARG002
         """Learn from counts and transform them."""
         rows = expected_rows(self, X, reset=True)
-        self._learn(rows)
+        self._learn(rows, sample_weight)
         return self._transformed(rows)
 
     def transform(self, X: Any) -> sparse.csr_matrix:
@@ -104,16 +106,21 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self._frequencies.length
 
-    def _learn(self, rows: Rows) -> None:
+    def _learn(self, rows: Rows, sample_weight: Any) -> None:
         check_switch("log", self.log)
         check_switch("idf", self.idf)
         if self.length is not None:
             check_option("length", self.length, LENGTHS)
-        frequencies = Frequencies(len(rows), documents_with(rows))
-        if self.length == "mean":
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
+            )
+        frequencies = count_documents(rows, weights)
+        if self.length == "mean" and frequencies.documents:
             unscaled = transform_frequencies(rows, frequencies, self.log, self.idf, length=False)
-            mean = float(row_lengths(unscaled).mean()) if len(rows) else 1.0
-            frequencies = Frequencies(len(rows), frequencies.documents_with, mean)
+            mean = float(np.average(row_lengths(unscaled), weights=weights))
+            frequencies = replace(frequencies, length=mean)
         self._frequencies = frequencies
 
     def _transformed(self, rows: Rows) -> sparse.csr_matrix:
@@ -122,7 +129,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _widen(self, columns: int) -> None:
         """Expect more columns, of terms in no training document."""
         known = self._frequencies
-        more = np.zeros(columns - len(known.documents_with), dtype=np.int64)
+        more = np.zeros(columns - len(known.documents_with), dtype=known.documents_with.dtype)
         self._frequencies = replace(known, documents_with=np.concatenate([known.documents_with, more]))
         self.n_features_in_ = columns
 
@@ -134,14 +141,19 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return Stored()
         columns, known = store_columns(self), self._frequencies
         learned = {"documents": known.documents, "length": known.length}
-        arrays = {"documents_with": known.documents_with.astype(np.int64, copy=False)}
+        # Whole numbers of documents, unless these had weights.
+        kind = np.float64 if isinstance(known.documents, float) else np.int64
+        arrays = {"documents_with": known.documents_with.astype(kind, copy=False)}
         return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
 
     def _restore(self, stored: Stored) -> None:
         if "documents" not in stored.configuration:
             return
-        columns, documents = restore_columns(self, stored), stored.size("documents")
-        length, with_term = stored.value("length", float), stored.array("documents_with", np.int64, columns)
+        columns, length = restore_columns(self, stored), stored.value("length", float)
+        weighted = isinstance(stored.configuration["documents"], float)
+        documents = stored.value("documents", float) if weighted else stored.size("documents")
+        stored.check(0 <= documents < np.inf, "the number of its documents is out of range")
+        with_term = stored.array("documents_with", np.float64 if weighted else np.int64, columns)
         stored.check(0 <= length < np.inf, "the length of its documents is out of range")
         known = np.all((with_term >= 0) & (with_term <= documents))
         stored.check(known, "a term is in more documents than there are")

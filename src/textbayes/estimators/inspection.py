@@ -14,10 +14,11 @@ from rich.text import Text
 from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
-from textbayes.decisions import check_k
+from textbayes.decisions import check_k, most_confused
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
 from textbayes.estimators.auto import AutoNB, Leaderboard
-from textbayes.estimators.classifier import CountsClassifier
+from textbayes.estimators.classifier import CountsClassifier, Learned
+from textbayes.estimators.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.tuned import TunedClassifier
 from textbayes.scores import linear_contributions
@@ -56,6 +57,26 @@ class InspectedClass:
 
 @dataclass(frozen=True)
 class Confusion:
+    """Documents of one class that the model takes for another when it has not seen them.
+
+    Parameters
+    ----------
+    label, other : label
+        The class they have, and the one that was decided instead.
+    documents : int
+        How many.
+    share : float
+        How many of the class's documents.
+    """
+
+    label: Any
+    other: Any
+    documents: int
+    share: float
+
+
+@dataclass(frozen=True)
+class ClosePair:
     """Two classes, and how far words of the first speak for it rather than for the second: little, if close.
 
     Parameters
@@ -73,7 +94,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a model has learned: sizes, each class's strongest terms, what it would confuse.
+    """What a model has learned: sizes, each class's strongest terms, what it confuses.
 
     Parameters
     ----------
@@ -85,8 +106,13 @@ class Inspection:
         How many terms it knows.
     classes : list of InspectedClass
         The classes.
-    confusions : list of Confusion
-        Pairs of classes that are closest by their weights, the closest first.
+    closest : list of ClosePair
+        Pairs of classes that are closest by their weights, the closest first: what the model finds similar.
+    leave_one_out : LeaveOneOut or None
+        How well it classifies its own documents, each by the model without it. None where there are no
+        documents to leave out, where the model cannot, and where nobody asked.
+    confusions : list of Confusion or None
+        What it got wrong there, the most frequent first; None where ``leave_one_out`` is.
     recipe : str or None
         Of a model that was searched for, what was found, in words.
     leaderboard : Leaderboard or None
@@ -99,6 +125,8 @@ class Inspection:
     >>> found = TextClassifier("complement").fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
     >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
     [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
+    >>> found.leave_one_out.accuracy, found.confusions
+    (1.0, [])
     >>> found.between("grain", "oil", terms=2)[0][0]
     'oil'
     """
@@ -107,7 +135,9 @@ class Inspection:
     documents: float
     vocabulary: int
     classes: list[InspectedClass]
-    confusions: list[Confusion]
+    closest: list[ClosePair]
+    leave_one_out: LeaveOneOut | None = None
+    confusions: list[Confusion] | None = None
     recipe: str | None = None
     leaderboard: Leaderboard | None = None
     _view: Any = field(repr=False, compare=False, default=None)
@@ -136,7 +166,9 @@ class Inspection:
         return {
             **whole,
             "classes": [asdict(one) for one in self.classes],
-            "confusions": [asdict(one) for one in self.confusions],
+            "closest": [asdict(one) for one in self.closest],
+            "leave_one_out": None if self.leave_one_out is None else asdict(self.leave_one_out),
+            "confusions": None if self.confusions is None else [asdict(one) for one in self.confusions],
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -144,20 +176,33 @@ class Inspection:
         yield Text()
         if self.recipe is not None:
             yield from self._search()
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("class", overflow="fold")
-        table.add_column("documents", justify="right")
-        table.add_column("strongest terms", overflow="fold")
+        table = _table("class", "documents", "strongest terms")
         for one in self.classes:
             terms = Text(", ".join(term for term, _ in one.terms))
             table.add_row(Text(str(one.label)), f"{one.documents:,.0f}", terms)
         yield table
-        if self.confusions:
-            yield Text("\nclosest classes, by how far 100 words lead", "dim")
-            close = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-            for pair in self.confusions:
-                close.add_row(Text(f"{pair.label} for {pair.other}"), f"{pair.lead:.1f}")
-            yield close
+        yield Text()
+        yield from self._confused() if self.leave_one_out is not None else self._close()
+
+    def _confused(self) -> Iterator[Text | Table]:
+        yield Text(str(self.leave_one_out))
+        if not self.confusions:
+            return
+        yield Text("\nConfused most often, each document by the model without it:")
+        table = _table("class", "documents", "taken for", "share")
+        for pair in self.confusions:
+            cells = Text(str(pair.label)), f"{pair.documents:,}", Text(str(pair.other)), f"{pair.share:.0%}"
+            table.add_row(*cells)
+        yield table
+
+    def _close(self) -> Iterator[Text | Table]:
+        if not self.closest:
+            return
+        yield Text("Closest classes by the weights, no document being left out; how far 100 words lead:")
+        table = _table("class", "lead", "over")
+        for pair in self.closest:
+            table.add_row(Text(str(pair.label)), f"{pair.lead:.1f}", Text(str(pair.other)))
+        yield table
 
     def _search(self) -> Iterator[Table | Text]:
         """What was found, and the best of what was tried."""
@@ -177,8 +222,17 @@ class Inspection:
         yield Text()
 
 
-def inspect_model(learned: TextModel, terms: int) -> Inspection:
-    """Look into a model."""
+def _table(first: str, number: str, *others: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(first, overflow="fold")
+    table.add_column(number, justify="right", no_wrap=True)
+    for other in others:
+        table.add_column(other, overflow="fold")
+    return table
+
+
+def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> Inspection:
+    """Look into a model, and leave out each of the documents, if there are any."""
     if not isinstance(_scoring(learned.model), CountsClassifier):
         raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
     statistics = learned.statistics()
@@ -188,9 +242,23 @@ def inspect_model(learned: TextModel, terms: int) -> Inspection:
         InspectedClass(label, size, view.strongest(number, check_k(terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    found = view.confusions()
-    name, search = repr(learned.model), _searched(learned.model)
-    return Inspection(name, statistics.documents, view.width, classes, found, *search, view)
+    left = None if documents is None else leave_out(learned.model, *documents)
+    return Inspection(
+        repr(learned.model),
+        statistics.documents,
+        view.width,
+        classes,
+        view.closest(),
+        None if left is None else left.quality,
+        None if left is None else _confusions(left, view.labels),
+        *_searched(learned.model),
+        view,
+    )
+
+
+def _confusions(left: LeftOut, labels: list[Any]) -> list[Confusion]:
+    pairs = most_confused(left.truth, left.decided, _MOST_CONFUSED)
+    return [Confusion(labels[one], labels[two], count, share) for one, two, count, share in pairs]
 
 
 def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
@@ -242,7 +310,7 @@ class _View:
         order = np.lexsort((candidates, -np.abs(says)))[:terms]
         return [(self.names(int(candidates[place])), float(says[place])) for place in order]
 
-    def confusions(self) -> list[Confusion]:
+    def closest(self) -> list[ClosePair]:
         """Pairs of classes by how little the first's average document speaks against the second."""
         if len(self.labels) < 2:
             return []
@@ -254,7 +322,7 @@ class _View:
         closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
         places = [divmod(int(place), len(self.labels)) for place in closest]
         return [
-            Confusion(self.labels[one], self.labels[two], float(lead[one, two]))
+            ClosePair(self.labels[one], self.labels[two], float(lead[one, two]))
             for one, two in places
             if one != two
         ]

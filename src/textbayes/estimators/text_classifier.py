@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.counts import Rows
 from textbayes.errors import (
+    LabelCountError,
     LabelsMissingError,
     MergeError,
     ModelForeignError,
@@ -20,6 +21,7 @@ from textbayes.errors import (
     UnknownOptionError,
 )
 from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.classifier import Learned
 from textbayes.estimators.explanation import Explanation, explain_text
 from textbayes.estimators.inspection import Inspection, inspect_model
 from textbayes.estimators.parameters import check_switch
@@ -109,7 +111,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Learning.
 
-    def fit(self, texts: Any, labels: Any) -> Self:
+    def fit(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from texts.
 
         Parameters
@@ -118,26 +120,30 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             In any form that :class:`TextCounter` takes.
         labels : iterable
             One label for each text, or a list of labels for each.
+        sample_weight : array-like, optional
+            A weight for each text: one of weight 2 counts as two texts, also in document frequencies and mean
+            lengths; one of weight 0 as none. The cuts of the counter (``min_df``, …) count texts as they are,
+            and so does :class:`TermSelector`.
         """
         learned = self._new()
-        learned.add(texts, self._targets(labels))
+        learned.add(texts, self._targets(labels), sample_weight)
         self._learned = learned
         return self
 
-    def teach(self, texts: Any, labels: Any) -> Self:
+    def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from more texts: new labels and new words are welcome."""
         if not self._is_fitted():
-            return self.fit(texts, labels)
-        self._learned.add(texts, self._targets(labels))
+            return self.fit(texts, labels, sample_weight)
+        self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
-    def forget(self, texts: Any, labels: Any) -> Self:
+    def forget(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Take texts out again, as if they had never been learned.
 
         Parameters
         ----------
-        texts, labels
-            Texts that were learned, word for word, with their labels.
+        texts, labels, sample_weight
+            Texts that were learned, word for word, with their labels and weights.
 
         Raises
         ------
@@ -145,7 +151,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             When one was never learned. Nothing is changed.
         """
         self._check_fitted("forget")
-        self._learned.remove(texts, self._targets(labels))
+        self._learned.remove(texts, self._targets(labels), sample_weight)
         return self
 
     def reconsider(self) -> Self:
@@ -214,14 +220,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels, scores = self._asked("top_k").model.top_k(self._input(texts), k)
         return labels, scores
 
-    def score(self, texts: Any, labels: Any) -> float:
+    def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
         """Return the share of texts classified as they are labelled; of a list, all labels must be right."""
         predicted, targets = self.predict(texts), self._targets(labels)
         if not self._is_multilabel:
-            return float(np.mean(predicted == targets.classes[targets.codes]))
+            right = predicted == targets.classes[targets.codes]
+            return float(np.average(right, weights=sample_weight))
         ends = zip(targets.starts[:-1], targets.starts[1:], strict=True)
         expected = [sorted(targets.classes[targets.codes[start:end]].tolist()) for start, end in ends]
-        return float(np.mean([ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]))
+        right = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]
+        return float(np.average(right, weights=sample_weight))
 
     # Looking inside.
 
@@ -241,15 +249,42 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned = self._asked("explain")
         return explain_text(text, learned.reader.rules, learned.read([text]), learned)
 
-    def inspect(self, terms: int = 10) -> Inspection:
-        """Show what the model has learned: class sizes, strongest terms, what it would confuse.
+    def inspect(
+        self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
+    ) -> Inspection:
+        """Show what the model has learned: class sizes, strongest terms, what it confuses.
 
         Parameters
         ----------
         terms : int, default=10
             How many of the strongest terms of each class.
+        leave_one_out : bool, default=True
+            Classify the documents that were learned, each by the model without it, to see what is confused.
+            That costs about as much as classifying them; for models of Poisson mixtures, ten fits.
+        texts, labels : optional
+            The texts that were learned, all of them, where ``keep_documents=False``.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts = ["wheat and corn", "wheat harvest", "crude oil", "oil harvest", "corn oil"]
+        >>> labels = ["grain", "grain", "oil", "oil", "grain"]
+        >>> found = TextClassifier("multinomial").fit(texts, labels).inspect()
+        >>> found.leave_one_out.accuracy
+        0.2
+        >>> found.confusions[0]
+        Confusion(label='grain', other='oil', documents=2, share=0.6666666666666666)
         """
-        return inspect_model(self._asked("inspect"), terms)
+        learned = self._asked("inspect")
+        check_switch("leave_one_out", leave_one_out)
+        documents: Learned | None = None
+        if leave_one_out and texts is not None:
+            documents = learned.read(texts), self._targets(labels), None
+            if len(documents[0]) != len(documents[1]):
+                raise LabelCountError(len(documents[0]), len(documents[1]))
+        elif leave_one_out and learned.keeps:
+            documents = learned.kept()
+        return inspect_model(learned, terms, documents)
 
     @property
     def classes_(self) -> NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from textbayes._native import Vocabulary
 from textbayes.counts import Rows, TextReader, as_rows
@@ -20,10 +21,11 @@ from textbayes.errors import (
     NoTermsLeftError,
     NotLearnedYetError,
     TextNotLearnedError,
+    WeightsNotTakenError,
 )
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.classifier import CountsClassifier
+from textbayes.estimators.classifier import CountsClassifier, Learned
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.naive_bayes import NaiveBayesClassifier
@@ -32,6 +34,8 @@ from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, Documents, Targets
 from textbayes.statistics.kept_documents import Batch, Elsewhere
+
+Reals = NDArray[np.float64]
 
 # Terms that came since the columns were last sorted. With more of them all is worked out anew, so that
 # sorting them after each text stays cheap.
@@ -66,31 +70,45 @@ class TextModel:
 
     # Learning.
 
-    def add(self, texts: Any, targets: Targets) -> None:
+    def add(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
         """Learn texts; nothing is changed when an error is raised."""
         counting = self.reader.count(texts)
-        if len(counting) != len(targets):
-            raise LabelCountError(len(counting), len(targets))
+        weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
             first = Documents(targets.multilabel)
-            first.add(self.reader.grow(counting, self.vocabulary), targets)
+            first.add(*_weighing(self.reader.grow(counting, self.vocabulary), targets, weights))
             self._start(first)
-        elif self.keeps:
-            self._check_kind(targets)
-            self.check_documents()
-            in_place = self._learns_in_place and not self.is_stale
-            rows = self.reader.grow(counting, self.vocabulary)
-            if in_place:
-                self._widen_transform(rows.width)
-                self.model.partial_fit(self._transformed(rows).matrix, targets)
-            self.documents.add(rows, targets)
-            self.is_stale = not in_place or self.vocabulary.late_terms() > _MOST_LATE_TERMS
-        else:
-            self._check_kind(targets)
+            return
+        self._check_kind(targets)
+        if not self.keeps:
             self._check_in_place("teach")
-            rows = self._grown_or_known(counting)
-            self._widen_transform(rows.width)
-            self.model.partial_fit(self._transformed(rows).matrix, targets)
+            self._learn(*_weighing(self._grown_or_known(counting), targets, weights))
+            return
+        self.check_documents()
+        rows = self.reader.grow(counting, self.vocabulary)
+        documents = _weighing(rows, targets, weights)
+        # Words of a text that does not count are no terms.
+        in_place = self._learns_in_place and not self.is_stale and len(documents[0]) == len(rows)
+        if in_place:
+            self._learn(*documents)
+        self.documents.add(*documents)
+        self.is_stale = not in_place or self.vocabulary.late_terms() > _MOST_LATE_TERMS
+
+    def _learn(self, rows: Rows, targets: Targets, weights: Reals | None) -> None:
+        self._widen_transform(rows.width)
+        self.model.partial_fit(self._transformed(rows).matrix, targets, sample_weight=weights)
+
+    def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
+        if texts != len(targets):
+            raise LabelCountError(texts, len(targets))
+        if sample_weight is None:
+            return None
+        if not has_fit_parameter(self.model, "sample_weight"):
+            raise WeightsNotTakenError(type(self.model).__name__)
+        weights: Reals = _check_sample_weight(
+            sample_weight, np.empty(texts), dtype=np.float64, ensure_non_negative=True
+        )
+        return None if np.all(weights == 1.0) else weights
 
     def _widen_transform(self, width: int) -> None:
         if self.transform is not None and self._rows_are_their_own:
@@ -108,7 +126,7 @@ class TextModel:
                 self.columns_of_labels = first.targets().classes
             self.documents, self.vocabulary = Documents(first.multilabel), self.counter_vocabulary
 
-    def remove(self, texts: Any, targets: Targets) -> None:
+    def remove(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
         """Forget texts; nothing is changed when one was never learned."""
         if self.documents is None:
             raise NotLearnedYetError("TextClassifier", "forget")
@@ -116,30 +134,33 @@ class TextModel:
         self.check_documents()
         texts = list(texts) if isinstance(texts, Iterator) else texts
         rows = self.reader.read(texts, self.vocabulary)
-        if len(rows) != len(targets):
-            raise LabelCountError(len(rows), len(targets))
+        weights = self._checked_weights(len(rows), targets, sample_weight)
         if not self.keeps:
             self._check_in_place("forget")
-            self.model.forget(self._transformed(rows).matrix, targets)
+            self._forget(*_weighing(rows, targets, weights))
             return
-        places = self._find(texts, rows, targets)
+        places = self._find(texts, rows, targets, weights)
         if self._learns_in_place and not self.is_stale:
-            self.model.forget(self._transformed(rows).matrix, targets)
+            self._forget(*_weighing(rows, targets, weights))
             self.is_stale = self._lost_something(rows)
         else:
             self.is_stale = True
         self.documents.remove(places)
 
-    def _find(self, texts: Any, rows: Rows, targets: Targets) -> list[tuple[int, int]]:
+    def _forget(self, rows: Rows, targets: Targets, weights: Reals | None) -> None:
+        self.model.forget(self._transformed(rows).matrix, targets, sample_weight=weights)
+
+    def _find(self, texts: Any, rows: Rows, targets: Targets, weights: Reals | None) -> list[tuple[int, int]]:
         assert self.documents is not None
+        counted = np.ones(len(rows), dtype=bool) if weights is None else weights > 0
         # A text with words that no document has was never learned, though its other words may have been.
         terms = replace(self.reader, dimensions=2**31 - 1).read(texts, self.vocabulary).sums()
-        for position in np.flatnonzero(terms != rows.sums()).tolist():
-            raise TextNotLearnedError(position, _label_of(targets, position))
+        for position in np.flatnonzero((terms != rows.sums()) & counted).tolist():
+            raise _not_learned(targets, weights, position)
         try:
-            return self.documents.find(rows, targets)
+            return self.documents.find(*_weighing(rows, targets, weights))
         except LookupError as error:
-            raise TextNotLearnedError(error.args[0], _label_of(targets, error.args[0])) from None
+            raise _not_learned(targets, weights, np.flatnonzero(counted)[error.args[0]]) from None
 
     def _lost_something(self, rows: Rows) -> bool:
         """Tell whether a term or a class has no document any more: then there is one fewer."""
@@ -223,12 +244,22 @@ class TextModel:
             rows, self.counter._vocabulary = self._cut(rows)
         transformed = rows
         if self.transform is not None:
-            transformed = as_rows(self.transform.fit_transform(rows.matrix, self._labels_for(self.transform)))
+            labels, weights = self._labels_for(self.transform), self._weights_for(self.transform)
+            transformed = as_rows(self.transform.fit_transform(rows.matrix, labels, **weights))
         if isinstance(self.model, AutoNB):
             self._fit_automatic(self.model, transformed)
         else:
-            self.model.fit(transformed.matrix, self._labels_for(self.model))
+            labels, weights = self._labels_for(self.model), self._weights_for(self.model)
+            self.model.fit(transformed.matrix, labels, **weights)
         self.is_stale = False
+
+    def _weights_for(self, estimator: Any) -> dict[str, Reals]:
+        """The documents' weights, if they have any and the estimator takes them."""
+        assert self.documents is not None
+        weights = self.documents.weights()
+        if weights is None or not has_fit_parameter(estimator, "sample_weight"):
+            return {}
+        return {"sample_weight": weights}
 
     def _fit_automatic(self, model: AutoNB, rows: Rows) -> None:
         """Search the first time, and from then on learn by the recipe that was found."""
@@ -365,19 +396,19 @@ class TextModel:
             return self.model._statistics
         if not self.keeps or self.documents is None:
             raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
-        rows = self.represented()
-        sums = ClassStatistics(rows.width, self.documents.multilabel)
-        sums.add(rows, self.documents.targets())
+        rows, targets, weights = self.kept()
+        sums = ClassStatistics(rows.width, targets.multilabel)
+        sums.add(rows, targets, weights)
         return sums
 
-    def represented(self) -> Rows:
-        """All documents as the model takes them."""
+    def kept(self) -> Learned:
+        """The documents that are kept, as the model takes them."""
         assert self.documents is not None
         self.check_documents()
         rows = self.documents.rows(self.reader.width(self.vocabulary))
         if self.reader.dimensions is None:
             rows, _ = self._cut(rows)
-        return self._transformed(rows)
+        return self._transformed(rows), self.documents.targets(), self.documents.weights()
 
     @property
     def document_count(self) -> int:
@@ -408,8 +439,8 @@ class _Lender:
     targets: Targets
 
     def read(self) -> Batch:
-        rows = self.learned.represented()
-        return rows, self.targets, np.ones(len(rows))
+        rows, targets, _ = self.learned.kept()
+        return rows, targets, np.ones(len(rows))
 
 
 def _takes_targets(estimator: Any) -> bool:
@@ -419,6 +450,22 @@ def _takes_targets(estimator: Any) -> bool:
 
 def _kind(multilabel: bool) -> str:
     return "a list of labels a text" if multilabel else "one label a text"
+
+
+def _weighing(rows: Rows, targets: Targets, weights: Reals | None) -> Learned:
+    """The documents that count for something."""
+    if weights is None or weights.all():
+        return rows, targets, weights
+    counted = np.flatnonzero(weights)
+    some = targets.take(counted)
+    used, codes = np.unique(some.codes, return_inverse=True)
+    some = replace(some, classes=some.classes[used], codes=codes.astype(np.uint32))
+    return rows.take(counted), some, weights[counted]
+
+
+def _not_learned(targets: Targets, weights: Reals | None, position: int) -> TextNotLearnedError:
+    weight = 1.0 if weights is None else float(weights[position])
+    return TextNotLearnedError(int(position), _label_of(targets, position), weight)
 
 
 def _label_of(targets: Targets, position: int) -> Any:

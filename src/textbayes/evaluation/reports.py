@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 from scipy import sparse
 
-from textbayes.decisions import check_k
+from textbayes.decisions import check_k, count_confusions, most_confused
 from textbayes.errors import EvaluationSettingError, EvaluationShapeError
 from textbayes.evaluation.metrics.averages import Averages, shares
 from textbayes.evaluation.metrics.decided import decision_counts, f1_of_counts
@@ -206,12 +206,9 @@ def confused_pairs(
     """
     check_k(k)
     true, decided, names = _named(truth, predicted, classes)
-    pairs = sparse.coo_array(_confusions(true, decided))
-    sizes = np.bincount(true.indices, minlength=len(names))
-    order = np.lexsort((pairs.col, pairs.row, -pairs.data))[:k]
     return [
-        ConfusedPair(names[row], names[column], int(count), float(count / sizes[row]))
-        for row, column, count in zip(pairs.row[order], pairs.col[order], pairs.data[order], strict=True)
+        ConfusedPair(names[row], names[column], count, share)
+        for row, column, count, share in most_confused(true, decided, k)
     ]
 
 
@@ -224,15 +221,7 @@ def confusion_counts(
     """
     true, decided, names = _named(truth, predicted, classes)
     hits = sparse.diags_array(decision_counts(true, decided)[0], dtype=np.int64)
-    return sparse.csr_array(hits + _confusions(true, decided)), names
-
-
-def _confusions(true: sparse.csr_array, decided: sparse.csr_array) -> sparse.csr_array:
-    """Count missed classes against those decided wrongly, document by document."""
-    both = true.multiply(decided)
-    pairs = sparse.csr_array(sparse.csr_array(true - both).T @ sparse.csr_array(decided - both))
-    pairs.eliminate_zeros()
-    return pairs
+    return sparse.csr_array(hits + count_confusions(true, decided)), names
 
 
 def _named(

@@ -56,6 +56,14 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
     return _upgraded(Stored(configuration, arrays, name), metadata)
 
 
+def is_model_file(path: Path) -> bool:
+    """Tell whether a file begins as a model file does, sound or not."""
+    with open(path, "rb") as file:
+        start = file.read(LENGTH_BYTES + 1)
+    length = int.from_bytes(start[:LENGTH_BYTES], "little")
+    return start[LENGTH_BYTES:] == b"{" and length <= LONGEST_HEADER
+
+
 def _mapped(path: Path, name: str) -> NDArray[np.uint8]:
     try:
         with open(path, "rb") as file:

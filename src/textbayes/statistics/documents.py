@@ -18,6 +18,7 @@ from textbayes.statistics.starts import are_rows_sorted, are_starts, joined_star
 from textbayes.statistics.targets import Targets
 
 Ints = NDArray[np.int64]
+Reals = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -29,18 +30,20 @@ class _Chunk:
     counts: NDArray[Any]
     label_starts: Ints
     labels: NDArray[np.uint32]
+    weights: Reals
     alive: NDArray[np.bool_]
 
     def key(self, row: int) -> int:
-        """What is the same for documents with the same counts and labels, and hardly ever for others."""
-        columns, counts, labels = self.document(row)
-        return hash((columns.tobytes(), counts.astype(np.uint32).tobytes(), labels.tobytes()))
+        """What is the same for documents that are the same, and hardly ever for others."""
+        columns, counts, labels, weight = self.document(row)
+        counted = columns.tobytes(), counts.astype(np.uint32).tobytes()
+        return hash((*counted, labels.tobytes(), weight.tobytes()))
 
-    def document(self, row: int) -> tuple[NDArray[np.int32], NDArray[Any], NDArray[np.uint32]]:
-        """One document's columns, counts and labels."""
+    def document(self, row: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """One document's columns, counts, labels and weight."""
         entries = slice(self.starts[row], self.starts[row + 1])
         labels = slice(self.label_starts[row], self.label_starts[row + 1])
-        return self.columns[entries], self.counts[entries], self.labels[labels]
+        return self.columns[entries], self.counts[entries], self.labels[labels], self.weights[row : row + 1]
 
 
 class Documents:
@@ -68,15 +71,15 @@ class Documents:
     def __len__(self) -> int:
         return int(sum(chunk.alive.sum() for chunk in self._chunks))
 
-    def add(self, rows: Rows, targets: Targets) -> None:
-        """Add documents."""
-        chunk = self._chunk(rows, targets)
+    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+        """Add documents; each counts once, or as its weight says."""
+        chunk = self._chunk(rows, targets, weights)
         self._chunks.append(chunk)
         if self._places is not None:
             self._index(len(self._chunks) - 1, chunk)
 
-    def find(self, rows: Rows, targets: Targets) -> list[tuple[int, int]]:
-        """Find documents with the same counts and labels; each counts once.
+    def find(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> list[tuple[int, int]]:
+        """Find documents with the same counts, labels and weights; each counts once.
 
         Raises
         ------
@@ -87,7 +90,7 @@ class Documents:
             self._places = {}
             for number, chunk in enumerate(self._chunks):
                 self._index(number, chunk)
-        wanted = self._chunk(rows, targets, known=True)
+        wanted = self._chunk(rows, targets, weights, known=True)
         found: list[tuple[int, int]] = []
         taken: set[tuple[int, int]] = set()
         for row in range(len(rows)):
@@ -125,6 +128,11 @@ class Documents:
         classes = np.array([labels[place] for place in order]) if labels else np.empty(0)
         return Targets(classes, chunk.label_starts, code_of[chunk.labels], self.multilabel)
 
+    def weights(self) -> Reals | None:
+        """All documents' weights; None where each counts once."""
+        weights = self._joined().weights
+        return None if np.all(weights == 1.0) else weights
+
     def renumber(self, column_of: NDArray[np.int64], width: int) -> None:
         """Give columns new numbers; every document's columns must have one."""
         chunk = self._joined()
@@ -138,9 +146,8 @@ class Documents:
     def join(self, other: Documents, column_of: NDArray[np.uint32], width: int) -> None:
         """Add another's documents, whose columns have these numbers here."""
         rows = other.rows(len(column_of))
-        self.add(
-            Rows(rows.starts, column_of[rows.columns].astype(np.int32), rows.values, width), other.targets()
-        )
+        renamed = Rows(rows.starts, column_of[rows.columns].astype(np.int32), rows.values, width)
+        self.add(renamed, other.targets(), other.weights())
 
     # In a model file.
 
@@ -159,6 +166,9 @@ class Documents:
             "label_starts": chunk.label_starts,
             "label_numbers": _sorted_codes(targets, number_of[chunk.labels]),
         }
+        weights = self.weights()
+        if weights is not None:
+            arrays["weights"] = weights
         return Stored({"multilabel": self.multilabel}, arrays).with_part("labels", store_labels(labels, None))
 
     @classmethod
@@ -174,7 +184,10 @@ class Documents:
         labels = stored.array("label_numbers", np.uint32)
         stored.check(len(starts) == len(label_starts) > 0, "its documents and their labels are not as many")
         alive = np.ones(len(starts) - 1, dtype=bool)
-        documents._chunks = [_Chunk(starts, columns, counts, label_starts, labels, alive)]
+        weights = np.ones(len(alive))
+        if "weights" in stored.arrays:
+            weights = stored.array("weights", np.float64, len(alive))
+        documents._chunks = [_Chunk(starts, columns, counts, label_starts, labels, weights, alive)]
         return documents
 
     def check(self, stored: Stored, width: int) -> None:
@@ -185,13 +198,16 @@ class Documents:
                 and are_starts(chunk.label_starts, len(chunk.labels))
                 and bool(np.all((chunk.columns >= 0) & (chunk.columns < width)))
                 and bool(np.all(chunk.labels < len(self._labels)))
+                and bool(np.all((chunk.weights > 0) & np.isfinite(chunk.weights)))
                 and (self.multilabel or bool(np.all(np.diff(chunk.label_starts) == 1)))
             )
             stored.check(sound, "its documents do not fit its vocabulary and labels")
 
     # Plumbing.
 
-    def _chunk(self, rows: Rows, targets: Targets, known: bool = False) -> _Chunk:
+    def _chunk(
+        self, rows: Rows, targets: Targets, weights: Reals | None = None, known: bool = False
+    ) -> _Chunk:
         labels = targets.classes.tolist()
         if known:
             # No document has number 2³² − 1 for a label.
@@ -202,8 +218,9 @@ class Documents:
         counts = rows.values.astype(np.min_scalar_type(min(largest, 2**32 - 1)))
         alive = np.ones(len(rows), dtype=bool)
         columns, counts = _by_column(rows, counts)
-        codes = np.array(numbers, dtype=np.uint32)[targets.codes]
-        return _Chunk(rows.starts, columns, counts, targets.starts, _sorted_codes(targets, codes), alive)
+        codes = _sorted_codes(targets, np.array(numbers, dtype=np.uint32)[targets.codes])
+        weights = np.ones(len(rows)) if weights is None else weights
+        return _Chunk(rows.starts, columns, counts, targets.starts, codes, weights, alive)
 
     def _numbered(self, label: Any) -> int:
         if label not in self._number_of:
@@ -217,7 +234,7 @@ class Documents:
             self._places.setdefault(chunk.key(row), []).append((number, row))
 
     def _is(self, place: tuple[int, int], other: _Chunk, row: int) -> bool:
-        mine = self._chunks[place[0]].document(place[1])
+        mine: tuple[NDArray[Any], ...] = self._chunks[place[0]].document(place[1])
         return all(np.array_equal(a, b) for a, b in zip(mine, other.document(row), strict=True))
 
     def _joined(self) -> _Chunk:
@@ -251,10 +268,9 @@ def _living(chunk: _Chunk) -> _Chunk:
         return chunk
     starts, entries = _kept(chunk.starts, chunk.alive)
     label_starts, labels = _kept(chunk.label_starts, chunk.alive)
-    alive = np.ones(int(chunk.alive.sum()), dtype=bool)
-    return _Chunk(
-        starts, chunk.columns[entries], chunk.counts[entries], label_starts, chunk.labels[labels], alive
-    )
+    counted = starts, chunk.columns[entries], chunk.counts[entries]
+    weights = chunk.weights[chunk.alive]
+    return _Chunk(*counted, label_starts, chunk.labels[labels], weights, np.ones(len(weights), dtype=bool))
 
 
 def _kept(starts: Ints, alive: NDArray[np.bool_]) -> tuple[Ints, NDArray[np.bool_]]:
@@ -272,5 +288,6 @@ def _concatenated(chunks: list[_Chunk]) -> _Chunk:
         joined((chunk.counts for chunk in chunks), np.uint8),
         joined_starts([chunk.label_starts for chunk in chunks]),
         joined((chunk.labels for chunk in chunks), np.uint32),
+        joined((chunk.weights for chunk in chunks), np.float64),
         joined((chunk.alive for chunk in chunks), np.bool_),
     )

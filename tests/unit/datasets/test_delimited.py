@@ -98,3 +98,26 @@ def test_broken_bytes(write):
     assert (
         next(read_documents(write("text\n日本\n".encode("shift_jis")), encoding="shift_jis")).text == "日本"
     )
+
+
+@pytest.mark.parametrize("mark", [";", "\t", ","])
+def test_a_header_says_what_stands_between_fields(write, mark):
+    path = write(f'\ufeff\r\ntext{mark}label\r\n"밀{mark} 1,5; 2"{mark}grain\r\ncrude oil{mark}oil\r\n')
+    assert [(each.id, each.text, each.labels) for each in read_documents(path)] == [
+        ("3", f"밀{mark} 1,5; 2", ("grain",)),
+        ("4", "crude oil", ("oil",)),
+    ]
+
+
+def test_a_quoted_header_with_a_semicolon_is_one_column(write):
+    path = write('"a;b"\nwheat; corn\n')
+    with pytest.raises(CsvColumnsError):
+        list(read_documents(path, text="a;b"))
+    assert [each.text for each in read_documents(write('"a;b"\n"wheat; corn"\n'), text="a;b")] == [
+        "wheat; corn"
+    ]
+
+
+def test_tabs_stay_tabs(write):
+    path = write("text;x\tlabel\nwheat\tgrain\n", "f.tsv")
+    assert [each.labels for each in read_documents(path, text="text;x")] == [("grain",)]

@@ -114,6 +114,7 @@ def test_options_on_a_part_of_20_newsgroups(options, shared_data):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)  # scikit-learn's character n-grams take minutes
 @pytest.mark.parametrize("corpus", ["20news-bydate.jsonl.zst", "reuters21578.jsonl.zst", "webkb.jsonl.zst"])
 @pytest.mark.parametrize(
     "options",

@@ -1,14 +1,14 @@
 """leave_one_out, against taking each document out of the model and putting it back."""
 
-import sys
-
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.naive_bayes import MultinomialNB as PeerNB
 
 from textbayes import TextClassifier
-from textbayes.estimators import RECIPES
+from textbayes.errors import LabelCountError
+from textbayes.estimators import RECIPES, left_out
 from textbayes.evaluation import leave_one_out
 from textbayes.statistics import as_label_targets
 
@@ -48,14 +48,15 @@ def test_one_label_a_text(recipe, classes):
     assert found.majority == 1 / len(classes)
 
 
-def test_several_labels_a_text():
+@pytest.mark.parametrize("recipe", [name for name in RECIPES if name != "mixture"])
+def test_several_labels_a_text(recipe):
     texts, names = texts_and_labels(["grain", "oil", "금"])
     labels = [
         [name, "grain"] if number % 4 == 0 and name != "grain" else [name]
         for number, name in enumerate(names)
     ]
     labels[5] = []
-    classifier = TextClassifier("multinomial").fit(texts, labels)
+    classifier = TextClassifier(recipe).fit(texts, labels)
     found = leave_one_out(classifier, texts, labels)
     decided = by_hand(classifier, texts, labels)
     classes = classifier.classes_.tolist()
@@ -64,15 +65,60 @@ def test_several_labels_a_text():
     assert found.macro_f1 == pytest.approx(f1_score(truth, decided, average="macro"))
 
 
-def test_blocks_do_not_matter(monkeypatch):
+@pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
+def test_blocks_do_not_matter(monkeypatch, several):
     texts, labels = texts_and_labels(["grain", "oil", "금"])
+    labels = [[label] for label in labels] if several else labels
     classifier = TextClassifier("twcnb").fit(texts, labels)
     whole = leave_one_out(classifier, texts, labels)
-    monkeypatch.setattr(sys.modules["textbayes.evaluation.leave_one_out"], "_CELLS", 15)
+    monkeypatch.setattr(left_out, "_CELLS", 15)
     assert leave_one_out(classifier, texts, labels) == whole
 
 
 def test_none_where_there_is_nothing_to_say():
     texts, labels = texts_and_labels(["grain", "oil"])
-    assert leave_one_out(TextClassifier().fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts)) is None
+    assert (
+        leave_one_out(TextClassifier("complement").fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts))
+        is None
+    )
     assert leave_one_out(TextClassifier(PeerNB()).fit(texts, labels), texts, labels) is None
+    one = [["grain", "oil"]]
+    assert leave_one_out(TextClassifier("complement").fit(texts[:1], one), texts[:1], one) is None
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
+def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypatch, several):
+    texts, labels = texts_and_labels(["grain", "oil", "금"])
+    labels = [[label] for label in labels] if several else labels
+    classifier = TextClassifier("poisson").fit(texts, labels)
+    monkeypatch.setattr(left_out, "_ONE_BY_ONE", 5)
+    found = leave_one_out(classifier, texts, labels)
+    X = classifier.counter_.transform(texts)
+    fold_of = as_label_targets(labels).deal(10)
+    right = 0
+    for fold in range(10):
+        rest = clone(classifier.model_)
+        others, chosen = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        rest.fit(X[others], as_label_targets([labels[at] for at in others]))
+        for answer, at in zip(rest.predict(X[chosen]), chosen, strict=True):
+            answer = rest.classes_[np.flatnonzero(answer)].tolist() if several else answer
+            right += answer == labels[at]
+    assert (found.documents, found.folds) == (24, 10)
+    assert found.accuracy == right / 24 < 1
+    assert found.majority == 8 / 24
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
+def test_a_mixture_is_left_out_by_folds(several):
+    texts, labels = texts_and_labels(["grain", "oil", "금"])
+    labels = [[label] for label in labels] if several else labels
+    found = leave_one_out(TextClassifier("mixture").fit(texts, labels), texts, labels)
+    assert (found.documents, found.folds) == (24, 10)
+    assert str(found).startswith("Left out by 10 folds: accuracy ")
+    assert 0.5 < found.macro_f1 <= 1
+
+
+def test_as_many_labels_as_texts():
+    texts, labels = texts_and_labels(["grain", "oil"])
+    with pytest.raises(LabelCountError):
+        leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels[:-1])

@@ -1,10 +1,9 @@
 """leave_one_out, in steps or at once."""
 
-import sys
-
 import pytest
 
 from textbayes import TextClassifier
+from textbayes.estimators import left_out
 from textbayes.evaluation import leave_one_out
 
 TEXTS = ["wheat corn", "corn wheat 밀", "wheat rose", "crude oil", "oil crude قمح", "oil fell"] * 4
@@ -18,5 +17,5 @@ def test_steps_change_nothing(recipe, monkeypatch):
     assert whole.accuracy > 0.9
     assert whole.majority == 0.5
     # The mixture is fitted again without each fold, so its documents are never parted.
-    monkeypatch.setattr(sys.modules["textbayes.evaluation.leave_one_out"], "_CELLS", 8)
+    monkeypatch.setattr(left_out, "_CELLS", 8)
     assert leave_one_out(classifier, TEXTS, LABELS) == whole

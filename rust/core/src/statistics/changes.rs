@@ -1,30 +1,75 @@
 //! Which terms changed: what lets others keep numbers worked out from sums that stay.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A stamp for each term, renewed whenever one of its sums changes; 0 for a term never seen.
 ///
-/// No two changes in a process share a stamp, so that equal stamps mean equal sums, also between copies.
+/// No two changes in a process share a stamp, so that equal stamps mean equal sums, also between copies. Sums
+/// that lie in a file came all at once: their stamps are written down when somebody looks, so that processes
+/// which share a model have no column of their own.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    stamps: Vec<u64>,
+    stamps: OnceLock<Vec<u64>>,
+    terms: usize,
+    first: u64,
 }
 
 impl Changes {
+    /// Terms whose sums came all at once.
+    pub fn of(terms: usize) -> Self {
+        Self { stamps: OnceLock::new(), terms, first: next() }
+    }
+
     /// The stamps of the terms.
     pub fn stamps(&self) -> &[u64] {
-        &self.stamps
+        self.stamps.get_or_init(|| vec![self.first; self.terms])
     }
 
     /// Make room for so many terms.
     pub fn grow(&mut self, terms: usize) {
-        self.stamps.resize(terms.max(self.stamps.len()), 0);
+        if terms > self.terms {
+            let mut stamps = self.take();
+            stamps.resize(terms, 0);
+            self.stamps = OnceLock::from(stamps);
+            self.terms = terms;
+        }
     }
 
     /// Note that the sums of these terms change.
     pub fn note(&mut self, terms: impl IntoIterator<Item = usize>) {
-        static CLOCK: AtomicU64 = AtomicU64::new(1);
-        let now = CLOCK.fetch_add(1, Ordering::Relaxed);
-        terms.into_iter().for_each(|term| self.stamps[term] = now);
+        let now = next();
+        let mut stamps = self.take();
+        terms.into_iter().for_each(|term| stamps[term] = now);
+        self.stamps = OnceLock::from(stamps);
+    }
+
+    fn take(&mut self) -> Vec<u64> {
+        self.stamps.take().unwrap_or_else(|| vec![self.first; self.terms])
+    }
+}
+
+fn next() -> u64 {
+    static CLOCK: AtomicU64 = AtomicU64::new(1);
+    CLOCK.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_are_written_down_when_looked_at() {
+        let mut changes = Changes::of(3);
+        let twin = changes.clone();
+        assert!(changes.stamps.get().is_none());
+        assert_eq!(changes.stamps(), twin.stamps());
+        assert!(changes.stamps().iter().all(|&stamp| stamp > 0));
+        changes.note([1]);
+        changes.grow(4);
+        assert_eq!(changes.stamps()[3], 0);
+        assert_eq!(changes.stamps()[0], twin.stamps()[0]);
+        assert!(changes.stamps()[1] > twin.stamps()[1]);
+        assert_ne!(Changes::of(1).stamps(), Changes::of(1).stamps());
     }
 }

@@ -41,9 +41,7 @@ impl Statistics {
         let fit = pairs.terms() == terms.len()
             && terms.are_sound(0..terms.len())
             && classes.are_sound(0..classes.len());
-        let mut changes = Changes::default();
-        changes.grow(terms.len());
-        changes.note(0..terms.len());
+        let changes = Changes::of(terms.len());
         fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 

@@ -18,7 +18,7 @@ from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
-from textbayes.estimators.auto.search import Search, check_candidates
+from textbayes.estimators.auto.search import Search, check_candidates, is_better_alone
 from textbayes.estimators.auto.storing import (
     restore_leaderboard,
     restore_recipe,
@@ -48,7 +48,7 @@ class AutoNB(CountsClassifier):
     Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
     costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
     weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept
-    unless the best single candidate is better by more than a standard error, on documents that the blend's
+    unless the best single candidate is better by more than two standard errors, on documents that the blend's
     weights did not see: that candidate is the best of many, so its score flatters it.
 
     Parameters
@@ -276,7 +276,7 @@ class AutoNB(CountsClassifier):
                 quality.interval,
                 seconds,
                 None,
-                quality.value >= best.quality.value - best.quality.error,
+                not is_better_alone(best.quality, quality),
             )
         if entry is not None and entry.chosen:
             found = Recipe.of(members, blend, self.classes_)

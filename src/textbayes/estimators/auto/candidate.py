@@ -58,7 +58,14 @@ KINDS = {
     "centroid": Kind(CentroidClassifier),
     "poisson": Kind(PoissonNB, smoothing="theta", by_length=True),
     "poisson-by-class": Kind(ClasswisePoissonNB, closed=False, by_length=True),
-    "discriminative": Kind(DiscriminativeNB, smoothing="alpha", adds=False, seeded=True, closed=False),
+    "discriminative": Kind(
+        DiscriminativeNB,
+        {"against": "rest", "max_iter": 1, "block_size": 1, "orders": 3},
+        smoothing="alpha",
+        adds=False,
+        seeded=True,
+        closed=False,
+    ),
     "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
 }
 

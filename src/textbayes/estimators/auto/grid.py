@@ -15,6 +15,7 @@ REPRESENTATIONS = (
     Representation(log=True),
     Representation(),
 )
+UNIT_LENGTH = (Representation(log=True, idf=True, length="unit"), Representation(log=True, length="unit"))
 EXACT_REPRESENTATIONS = (
     Representation(log=True, length="unit"),
     Representation(log=True),
@@ -24,6 +25,7 @@ EXACT_REPRESENTATIONS = (
 ALPHAS = (0.1, 0.01, 1.0)
 # A document of length 1 has about a tenth of the mass of one of the mean length.
 UNIT_ALPHAS = (0.01, 0.001, 0.1)
+OPPOSED_ALPHAS = (0.1, 0.01)
 THETAS = (0.0003, 0.001)
 BACKGROUNDS = (100.0, 30.0)
 TERMS = ("chi2", 0.3)
@@ -63,10 +65,10 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("mixture", log), BACKGROUNDS),
             Trial(Candidate("mixture", plain), BACKGROUNDS),
         ]
-        scaled, weighed = (replace(of, columns=columns) for of in (REPRESENTATIONS[1], FRANK))
+    if not exact:
         trials += [
-            Trial(Candidate("discriminative", scaled), (1.0, 10.0)),
-            Trial(Candidate("discriminative", weighed), (1.0,)),
+            Trial(Candidate("discriminative", replace(unit, columns=columns)), OPPOSED_ALPHAS)
+            for unit in UNIT_LENGTH
         ]
     return trials
 

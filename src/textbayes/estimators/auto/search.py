@@ -37,8 +37,18 @@ _REFINEMENT = 10**0.5
 _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
-# Weights near to equal, and weights that go their own way: the better one out of sample.
-_WEIGHT_PENALTIES = (WEIGHT_PENALTY, WEIGHT_PENALTY / 100)
+# How scores are standardised (None: as suits the labels) and how strongly weights are drawn to be equal. The
+# first is the steady way; in the others weights go their own way.
+_WAYS: tuple[tuple[bool | None, float], ...] = (
+    (None, WEIGHT_PENALTY),
+    (None, WEIGHT_PENALTY / 100),
+    (False, WEIGHT_PENALTY / 1000),
+)
+# What is expected of another way than the steady one, before it is tried: a loss, more or less.
+_USUAL_LOSS = 0.005
+_USUAL_SPREAD = 0.01
+# The best of many is flattered: alone it must lead the blend by so many standard errors.
+_FLATTERY = 2.0
 
 
 @dataclass(eq=False)
@@ -85,6 +95,22 @@ def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Cand
     )
     kept = {"weighting": first["weighting"], "theta": first["theta"], "choices": choices}
     return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
+
+
+def _is_better(measured: Quality, steady: Quality) -> bool:
+    """Whether what goes its own way is to be expected better, after what was seen and before.
+
+    Both beliefs are normal, so that what was seen must outweigh the usual loss by its precision: with many
+    documents any lead does, with few hardly one.
+    """
+    lead, error = measured.lead(steady)
+    return lead > _USUAL_LOSS * (error / _USUAL_SPREAD) ** 2
+
+
+def is_better_alone(single: Quality, blend: Quality) -> bool:
+    """Whether the best candidate alone is better than the blend."""
+    lead, error = single.lead(blend)
+    return lead > _FLATTERY * error and _is_better(single, blend)
 
 
 class Search:
@@ -138,7 +164,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("discriminative",), 1))
+        self.try_all(self._with_pairs(("discriminative",)))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
@@ -262,18 +288,20 @@ class Search:
         parts = [result.scores for result in chosen if result.scores is not None]
         fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         judged = fold_of[self.training.judged]
-        best: tuple[Blend, NDArray[np.float64], Quality] | None = None
-        for penalty in _WEIGHT_PENALTIES:
-            blend, scores = blend_out_of_sample(
-                parts, self.truth, self.multilabel, judged, weight_penalty=penalty
-            )
-            measured = quality(scores, self.truth, self.metric, self.multilabel)
-            if best is None or measured.value > best[2].value:
-                best = blend, scores, measured
-        assert best is not None
-        blend, scores, measured = best
+        tried = [self._blended(parts, judged, *way) for way in _WAYS]
+        better = [way for way in tried[1:] if _is_better(way[2], tried[0][2])]
+        blend, scores, measured = max(better, key=lambda way: way[2].value) if better else tried[0]
         blend = self._with_thresholds(blend, scores)
         return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
+
+    def _blended(
+        self, parts: Sequence[Singles], fold_of: NDArray[np.intp], by_document: bool | None, penalty: float
+    ) -> tuple[Blend, NDArray[np.float64], Quality]:
+        """A blend, its scores out of sample, and how good they are."""
+        blend, scores = blend_out_of_sample(
+            parts, self.truth, self.multilabel, fold_of, weight_penalty=penalty, by_document=by_document
+        )
+        return blend, scores, quality(scores, self.truth, self.metric, self.multilabel)
 
     def _members(self) -> list[Result]:
         """Of each kind the best on words and the best with pairs; without pairs, the two best."""
