@@ -80,7 +80,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     With "auto", or any AutoNB, the recipe that ``fit`` found stays: after ``teach``, ``forget`` and ``merge``
     the classifier is that recipe fitted on the texts there are; it learns them anew before the next
-    prediction. ``reconsider`` searches again. Which columns hold pairs is seen from the terms.
+    prediction. ``reconsider`` searches again. Which columns hold pairs is seen from the terms. Texts with
+    weights are for models that are given: a search takes none.
 
     Examples
     --------
