@@ -101,6 +101,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ModelWriteError": ("/media/stick/mail.tb", 28, "No space left on device"),
     "NegativeCountError": (3, 17, -1.0, "price"),
     "NotLearnedError": ("spam", 17),
+    "NoSearchError": ("ComplementNB()",),
     "NotLearnedYetError": ("MultinomialNB", "predict"),
     "SmoothingRangeError": ("alpha", 0, "a finite number above 0"),
     "TermCountError": (0, ["all"]),

@@ -48,7 +48,7 @@ UNUSABLE = (NoTermsLeftError, CutRangeError)
 
 # Of raw counts every sum is exact, so that the scores are the same to the bit.
 EXACT = [
-    TextClassifier(),
+    TextClassifier("complement"),
     TextClassifier("multinomial"),
     TextClassifier("multinomial-min"),
     TextClassifier(ComplementNB(against="class")),
@@ -71,7 +71,7 @@ CLOSE = [
 class Learning(RuleBasedStateMachine):
     """A classifier beside the list of labelled texts that remain."""
 
-    template = TextClassifier()
+    template = TextClassifier("complement")
     multilabel = False
     exact = True
 

@@ -25,8 +25,8 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import check_model
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import UnknownOptionError
-from textbayes.estimators import RECIPES, TextCounter
-from textbayes.estimators.recipes import find_recipe
+from textbayes.estimators import RECIPES, TextClassifier
+from textbayes.estimators.recipes import AUTO, find_recipe
 from textbayes.evaluation import Comparison, FixedSplit, KFold
 from textbayes.evaluation import compare as compare_models
 from textbayes.evaluation.comparing import Report
@@ -45,8 +45,8 @@ def compare_command(
         typer.Option(
             "--model",
             metavar="RECIPE",
-            help=f"A model to compare; may be given again. All by default: {', '.join(RECIPES)}.",
-            autocompletion=lambda: list(RECIPES),
+            help=f"A model to compare; may be given again. By default all but {AUTO}: {', '.join(RECIPES)}.",
+            autocompletion=lambda: [AUTO, *RECIPES],
             show_default=False,
         ),
     ] = None,
@@ -121,7 +121,7 @@ def compare(
     corpus : Corpus
         The documents.
     models : sequence of str, optional
-        Names of recipes; all by default.
+        Names of recipes; by default all but "auto", whose search takes longer than all others together.
     folds : int, optional
         How many folds; by default the split of the corpus where it has one, else 5.
     metrics, cache, progress
@@ -144,7 +144,9 @@ def compare(
 
 
 def _pipeline(name: str) -> Any:
-    """A recipe from raw text; models with the same counter share its counts."""
+    """A recipe from raw text; models with the same counter share its counts. A search needs its terms too."""
+    if name == AUTO:
+        return TextClassifier(AUTO)
     recipe = find_recipe(name)
-    steps = (TextCounter(tokens="unicode"), recipe.transform(), recipe.model())
+    steps = (recipe.counter(), recipe.transform(), recipe.model())
     return make_pipeline(*(step for step in steps if step is not None))

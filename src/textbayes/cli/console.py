@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # What the library calls `label=`, the command line calls `--label`.
-_OPTION = re.compile(r"(?<![\w-])(text|label|id|separator|format|encoding|model|folds)=(?: |(?=['\w]))")
+_OPTION = re.compile(
+    r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds)=(?: |(?=['\w]))"
+)
 _SHOWN_EVERY = 0.1  # seconds
 
 

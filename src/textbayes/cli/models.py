@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import working
-from textbayes.errors import FileNotReplacedError, ModelWriteError, UnknownOptionError
+from textbayes.errors import FileNotReplacedError, ModelWriteError, SettingConflictError, UnknownOptionError
 from textbayes.estimators import RECIPES, TextClassifier
+from textbayes.estimators.parameters import check_positive
 from textbayes.estimators.recipes import AUTO
 from textbayes.persistence.load import is_model_file
 
@@ -30,6 +31,15 @@ def check_model(name: str) -> None:
     """Check that there is such a recipe, before any work."""
     if name not in (AUTO, *RECIPES):
         raise UnknownOptionError("model", name, [AUTO, *RECIPES])
+
+
+def check_budget(seconds: float | None, model: str) -> None:
+    """Check that a search may take so long, and that there is one."""
+    if seconds is None:
+        return
+    check_positive("budget", seconds, "seconds, a finite number above 0")
+    if model != AUTO:
+        raise SettingConflictError("budget", seconds, "model", model, "how long a search may take")
 
 
 def check_writable(path: Path) -> None:

@@ -233,6 +233,19 @@ class TextNotLearnedError(TextbayesError, ValueError):
         self.position = position
 
 
+class NoSearchError(TextbayesError, ValueError):
+    """A model that was given is asked to search for another."""
+
+    code = "reconsider-no-search"
+
+    def __init__(self, model: object) -> None:
+        super().__init__(
+            f"{shown(model)} was given: there was no search for it, and there is none to repeat.",
+            "reconsider searches again for the recipe that suits the texts there are now.",
+            'Fit a classifier with model="auto", or with another recipe.',
+        )
+
+
 class NothingLeftError(TextbayesError, ValueError):
     """A model was to forget all that it has learned."""
 
@@ -255,7 +268,7 @@ class WeightsNotTakenError(TextbayesError, ValueError):
         super().__init__(
             f"sample_weight was given, and {model}.fit takes none.",
             "The weights would change nothing.",
-            "Leave sample_weight out, or use a model that takes it, such as every classifier of textbayes.",
+            "Leave sample_weight out, or use a model that takes it, such as ComplementNB.",
         )
 
 

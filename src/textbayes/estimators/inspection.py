@@ -16,6 +16,7 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import check_k, most_confused
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
+from textbayes.estimators.auto import AutoNB, Leaderboard
 from textbayes.estimators.classifier import CountsClassifier, Learned
 from textbayes.estimators.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.mixture import PoissonMixtureNB
@@ -31,6 +32,7 @@ Reals = NDArray[np.float64]
 # Terms whose weights are looked at for one class: those that are most its own, by their counts.
 _CANDIDATES = 500
 _MOST_CONFUSED = 10
+_BEST_TRIED = 5
 _RULED_OUT = 1e3
 
 
@@ -111,12 +113,16 @@ class Inspection:
         documents to leave out, where the model cannot, and where nobody asked.
     confusions : list of Confusion or None
         What it got wrong there, the most frequent first; None where ``leave_one_out`` is.
+    recipe : str or None
+        Of a model that was searched for, what was found, in words.
+    leaderboard : Leaderboard or None
+        The best of what the search tried.
 
     Examples
     --------
     >>> from textbayes import TextClassifier
     >>> texts = ["wheat and corn", "wheat and rice", "crude and oil", "oil and gas"]
-    >>> found = TextClassifier().fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
+    >>> found = TextClassifier("complement").fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
     >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
     [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
     >>> found.leave_one_out.accuracy, found.confusions
@@ -132,6 +138,8 @@ class Inspection:
     closest: list[ClosePair]
     leave_one_out: LeaveOneOut | None = None
     confusions: list[Confusion] | None = None
+    recipe: str | None = None
+    leaderboard: Leaderboard | None = None
     _view: Any = field(repr=False, compare=False, default=None)
 
     def between(self, label: Any, other: Any, terms: int = 10) -> list[tuple[str, float]]:
@@ -146,7 +154,15 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as lists and numbers, ready for JSON."""
-        whole = {"model": self.model, "documents": self.documents, "vocabulary": self.vocabulary}
+        whole: dict[str, Any] = {
+            "model": self.model,
+            "documents": self.documents,
+            "vocabulary": self.vocabulary,
+        }
+        if self.recipe is not None:
+            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": []}
+        if self.leaderboard is not None:
+            whole |= {"metric": self.leaderboard.metric, "leaderboard": self.leaderboard.to_dicts()}
         return {
             **whole,
             "classes": [asdict(one) for one in self.classes],
@@ -158,6 +174,8 @@ class Inspection:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
         yield Text()
+        if self.recipe is not None:
+            yield from self._search()
         table = _table("class", "documents", "strongest terms")
         for one in self.classes:
             terms = Text(", ".join(term for term, _ in one.terms))
@@ -185,6 +203,23 @@ class Inspection:
         for pair in self.closest:
             table.add_row(Text(str(pair.label)), f"{pair.lead:.1f}", Text(str(pair.other)))
         yield table
+
+    def _search(self) -> Iterator[Table | Text]:
+        """What was found, and the best of what was tried."""
+        yield Text("recipe", "dim")
+        yield Text(f"{self.recipe}\n")
+        if self.leaderboard is None:
+            return
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for column in (self.leaderboard.metric.replace("_f1", " F1"), "95 % interval", "seconds"):
+            table.add_column(column, justify="right", no_wrap=True)
+        table.add_column("tried, the best of it; * is in the recipe", overflow="fold")
+        for entry in self.leaderboard:
+            low, high = entry.interval
+            name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
+            table.add_row(f"{entry.score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
+        yield table
+        yield Text()
 
 
 def _table(first: str, number: str, *others: str) -> Table:
@@ -216,6 +251,7 @@ def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> 
         view.closest(),
         None if left is None else left.quality,
         None if left is None else _confusions(left, view.labels),
+        *_searched(learned.model),
         view,
     )
 
@@ -223,6 +259,13 @@ def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> 
 def _confusions(left: LeftOut, labels: list[Any]) -> list[Confusion]:
     pairs = most_confused(left.truth, left.decided, _MOST_CONFUSED)
     return [Confusion(labels[one], labels[two], count, share) for one, two, count, share in pairs]
+
+
+def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
+    if not isinstance(model, AutoNB):
+        return None, None
+    board: Leaderboard | None = getattr(model, "leaderboard_", None)
+    return str(model.recipe_), None if board is None else board[:_BEST_TRIED]
 
 
 def _scoring(model: Any) -> Any:

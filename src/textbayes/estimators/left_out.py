@@ -56,7 +56,7 @@ class LeaveOneOut:
     >>> from textbayes import TextClassifier
     >>> from textbayes.evaluation import leave_one_out
     >>> texts, labels = ["wheat corn", "corn wheat", "crude oil", "oil crude"], ["grain"] * 2 + ["oil"] * 2
-    >>> found = leave_one_out(TextClassifier().fit(texts, labels), texts, labels)
+    >>> found = leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels)
     >>> print(found)
     Leave-one-out: accuracy 100.0%, macro F1 1.000 on 4 documents (always the largest class: 50.0%).
     """

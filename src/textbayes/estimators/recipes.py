@@ -12,18 +12,25 @@ from functools import partial
 from typing import Any
 
 from textbayes.errors import UnknownOptionError
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.text_counter import TextCounter
 
 Make = Callable[[], Any]
 
 
 def _counts() -> None:
     """Counts as they are."""
+
+
+# Every script; a search also looks at word pairs.
+_WORDS = partial(TextCounter, tokens="unicode")
+_WORDS_AND_PAIRS = partial(TextCounter, tokens="unicode", ngram_range=(1, 2))
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class Recipe:
         Makes what transforms counts first; None for counts as they are.
     ranges : mapping of str to tuple
         The model's parameters worth tuning, each from the least to the greatest sensible value.
+    counter : callable
+        Makes the counter of texts, where none is given.
     """
 
     name: str
@@ -52,6 +61,7 @@ class Recipe:
     model: Make
     transform: Make = _counts
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    counter: Make = _WORDS
 
 
 _ALPHA = {"alpha": (1e-3, 10.0)}
@@ -128,8 +138,15 @@ RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in _LIST}
 """Every recipe by its name."""
 
 AUTO = "auto"
-AUTO_RECIPE = "complement"
-"""What "auto" stands for: many classes of uneven size are the common case, and the one it is made for."""
+AUTO_RECIPE = Recipe(
+    AUTO,
+    "what suits the texts best, searched among all of these and blended",
+    "Kim 2003, section 5",
+    # The same texts give the same model.
+    partial(AutoNB, random_state=0),
+    counter=_WORDS_AND_PAIRS,
+)
+"""What "auto" stands for: no recipe of the table, but a search among them."""
 
 
 def find_recipe(name: Any) -> Recipe:
@@ -141,7 +158,22 @@ def find_recipe(name: Any) -> Recipe:
     >>> find_recipe("twcnb").model()
     ComplementNB(norm=True)
     """
-    recipe = RECIPES.get(AUTO_RECIPE if name == AUTO else name) if isinstance(name, str) else None
+    known = {AUTO: AUTO_RECIPE, **RECIPES}
+    recipe = known.get(name) if isinstance(name, str) else None
     if recipe is None:
         raise UnknownOptionError("model", name, [AUTO, *RECIPES, "a classifier of textbayes"])
     return recipe
+
+
+def default_counter(model: Any) -> TextCounter:
+    """Make the counter for a recipe's name or a model, where none is given.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.recipes import default_counter
+    >>> default_counter("auto")
+    TextCounter(ngram_range=(1, 2), tokens='unicode')
+    """
+    if isinstance(model, str):
+        return find_recipe(model).counter()  # type: ignore[no-any-return]
+    return _WORDS_AND_PAIRS() if isinstance(model, AutoNB) else _WORDS()

@@ -17,13 +17,15 @@ from textbayes.errors import (
     MergeError,
     ModelForeignError,
     NotLearnedYetError,
+    SettingConflictError,
     UnknownOptionError,
 )
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.classifier import Learned
 from textbayes.estimators.explanation import Explanation, explain_text
 from textbayes.estimators.inspection import Inspection, inspect_model
 from textbayes.estimators.parameters import check_switch
-from textbayes.estimators.recipes import find_recipe
+from textbayes.estimators.recipes import default_counter, find_recipe
 from textbayes.estimators.saving import load, save
 from textbayes.estimators.storing import same_parameters, storable
 from textbayes.estimators.text_counter import TextCounter
@@ -43,9 +45,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     model : str or classifier, default="auto"
         The name of a recipe, such as "twcnb" (``textbayes.estimators.RECIPES`` has them all), or a classifier
-        of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is the recipe "complement".
+        of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is ``AutoNB(random_state=0)``: it searches for
+        the best model, which takes seconds to minutes; "complement" is a quick one.
     counter : TextCounter, optional
-        How texts are counted; by default ``TextCounter(tokens="unicode")``, which handles every script.
+        How texts are counted; by default ``TextCounter(tokens="unicode")``, which handles every script, for
+        AutoNB with ``ngram_range=(1, 2)``: words and pairs of words.
     transform : transformer, optional
         What is done to counts first, such as ``FrequencyTransform()``; by default what the recipe says.
     keep_documents : bool, default=True
@@ -73,6 +77,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Labels are one for each text, or a list for each text: then every text has none, one or several,
     ``predict`` gives lists, and ``predict_proba`` judges each class on its own. Which of the two
     it is, is seen from the labels.
+
+    With "auto", or any AutoNB, the recipe that ``fit`` found stays: after ``teach``, ``forget`` and ``merge``
+    the classifier is that recipe fitted on the texts there are; it learns them anew before the next
+    prediction. ``reconsider`` searches again. Which columns hold pairs is seen from the terms. Texts with
+    weights are for models that are given: a search takes none.
 
     Examples
     --------
@@ -146,8 +155,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.remove(texts, self._targets(labels), sample_weight)
         return self
 
+    def reconsider(self) -> Self:
+        """Search again for the recipe that suits the texts there are now: for "auto" and AutoNB.
+
+        Raises
+        ------
+        NoSearchError
+            When the model was given, not searched for.
+        """
+        self._check_fitted("reconsider")
+        self._learned.reconsider()
+        return self
+
     def merge(self, other: Self) -> Self:
         """Learn everything that another classifier has learned.
+
+        Of two that searched, the recipe of the first stays, however each of them searched.
 
         Raises
         ------
@@ -158,8 +181,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if type(other) is not type(self):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
+        searched = all(isinstance(one._learned.model, AutoNB) for one in (self, other))
         for name in self.get_params(deep=False):
-            if not same_parameters(self, other, name):
+            if not (searched and name == "model") and not same_parameters(self, other, name):
                 raise MergeError(name, getattr(self, name), getattr(other, name))
         self._learned.join(copy.deepcopy(other._learned) if other is self else other._learned)
         return self
@@ -346,7 +370,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         recipe = find_recipe(self.model) if isinstance(self.model, str) else None
         transform = recipe.transform() if recipe is not None and self.transform is None else self.transform
         return {
-            "counter": TextCounter(tokens="unicode") if self.counter is None else self.counter,
+            "counter": default_counter(self.model) if self.counter is None else self.counter,
             "transform": transform,
             "model": self.model if recipe is None else recipe.model(),
         }
@@ -355,6 +379,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_recipe(self.model)  # an error that names the recipes
+        if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
+            raise SettingConflictError(
+                "pair_columns", self.model.pair_columns, "counter", self.counter, "counts without their terms"
+            )
         if self.counter is not None and not isinstance(self.counter, TextCounter):
             raise UnknownOptionError("counter", self.counter, ["None", "a TextCounter"])
         if self.transform is not None and not hasattr(self.transform, "fit_transform"):

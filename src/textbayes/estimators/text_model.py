@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,14 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelCountError,
     LabelKindError,
+    NoSearchError,
     NoTermsLeftError,
     NotLearnedYetError,
     TextNotLearnedError,
     WeightsNotTakenError,
 )
+from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.classifier import CountsClassifier, Learned
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
@@ -30,6 +33,7 @@ from textbayes.estimators.term_selection import TermSelector
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, Documents, Targets
+from textbayes.statistics.kept_documents import Batch, Elsewhere
 
 Reals = NDArray[np.float64]
 
@@ -242,7 +246,11 @@ class TextModel:
         if self.transform is not None:
             labels, weights = self._labels_for(self.transform), self._weights_for(self.transform)
             transformed = as_rows(self.transform.fit_transform(rows.matrix, labels, **weights))
-        self.model.fit(transformed.matrix, self._labels_for(self.model), **self._weights_for(self.model))
+        if isinstance(self.model, AutoNB):
+            self._fit_automatic(self.model, transformed)
+        else:
+            labels, weights = self._labels_for(self.model), self._weights_for(self.model)
+            self.model.fit(transformed.matrix, labels, **weights)
         self.is_stale = False
 
     def _weights_for(self, estimator: Any) -> dict[str, Reals]:
@@ -252,6 +260,45 @@ class TextModel:
         if weights is None or not has_fit_parameter(estimator, "sample_weight"):
             return {}
         return {"sample_weight": weights}
+
+    def _fit_automatic(self, model: AutoNB, rows: Rows) -> None:
+        """Search the first time, and from then on learn by the recipe that was found."""
+        targets = self._labels_for(model)
+        learn = model._learn_instead if hasattr(model, "recipe_") else model._search_in
+        learn(rows.matrix, targets, self._pair_columns())
+        self.lend()
+
+    def lend(self) -> None:
+        """Lend an automatic choice the documents, which are kept here: once is enough."""
+        if isinstance(self.model, AutoNB) and self.model._is_fitted():
+            targets = self.model._documents.targets
+            self.model._lend(_Lender(self, targets) if self.keeps else Elsewhere(targets))
+
+    def reconsider(self) -> None:
+        """Search again; nothing is changed when an error is raised."""
+        before = self.model
+        if not isinstance(before, AutoNB):
+            raise NoSearchError(before)
+        if not self.keeps:
+            raise DocumentsNotKeptError("reconsider", "What suits the documents is searched among recipes")
+        self.check_documents()
+        self.model = clone(before)
+        try:
+            self.rebuild()
+        except BaseException:
+            self.model = before
+            raise
+
+    def _pair_columns(self) -> NDArray[np.bool_] | None:
+        """Which columns of the model hold word pairs: those whose terms have a space between two tokens."""
+        counter = self.counter
+        if self.reader.dimensions is not None or counter.unit != "word" or counter.ngram_range[0] > 1:
+            return None
+        if counter.ngram_range[1] == 1 or not hasattr(self.transform or counter, "get_feature_names_out"):
+            return None
+        terms = self._terms()
+        pairs = pair_mask(terms, len(terms))
+        return None if pairs.all() else pairs
 
     def _sort_columns(self) -> None:
         """Leave out terms that no document has any more, and put the others in order."""
@@ -331,10 +378,13 @@ class TextModel:
         """Return what gives the name of a column of the model."""
         if self.reader.dimensions is not None:
             return lambda column: f"hashed{column}"
-        names = self.counter.get_feature_names_out()
-        if self.transform is not None:
-            names = self.transform.get_feature_names_out(names)
+        names = self._terms()
         return lambda column: str(names[column])
+
+    def _terms(self) -> NDArray[Any]:
+        """The terms of the model's columns."""
+        names = self.counter.get_feature_names_out()
+        return names if self.transform is None else np.asarray(self.transform.get_feature_names_out(names))
 
     def as_input(self, rows: Rows) -> Any:
         """Rows as the model takes them."""
@@ -381,9 +431,21 @@ class TextModel:
         self.prepare()
 
 
+@dataclass(frozen=True, eq=False)
+class _Lender:
+    """A TextModel's documents for its AutoNB: labels at once, rows when they are asked for."""
+
+    learned: TextModel
+    targets: Targets
+
+    def read(self) -> Batch:
+        rows, targets, _ = self.learned.kept()
+        return rows, targets, np.ones(len(rows))
+
+
 def _takes_targets(estimator: Any) -> bool:
     """Tell whether an estimator learns labels by their names; others learn the columns of an indicator."""
-    return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector)
+    return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector | AutoNB)
 
 
 def _kind(multilabel: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,13 @@ from numpy.typing import NDArray
 
 from textbayes._native import Vocabulary
 from textbayes.counts import restore_vocabulary, store_vocabulary
+from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.storing import restore, store
 from textbayes.estimators.text_counter import TextCounter
 from textbayes.estimators.text_model import TextModel
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, restore_labels, store_labels
+from textbayes.statistics.kept_documents import Elsewhere
 
 
 def store_text_model(learned: TextModel) -> Stored:
@@ -23,7 +26,8 @@ def store_text_model(learned: TextModel) -> Stored:
     if learned.vocabulary.late_terms() and learned.keeps:
         learned.check_documents()
         learned.rebuild()
-    stored = Stored({}).with_part("counter", store(learned.counter)).with_part("model", store(learned.model))
+    stored = Stored({}).with_part("counter", store(learned.counter))
+    stored = stored.with_part("model", store(_without_documents(learned.model)))
     if learned.transform is not None:
         stored = stored.with_part("transform", store(learned.transform))
     if learned.documents is None:
@@ -52,7 +56,17 @@ def restore_text_model(stored: Stored, keep_documents: bool) -> TextModel:
     learned.is_stale, learned.unchecked = False, stored
     learned.columns_of_labels = _restored_columns(learned, stored)
     _check_widths(learned, stored)
+    learned.lend()
     return learned
+
+
+def _without_documents(model: Any) -> Any:
+    """An automatic choice without the documents that its TextModel lends it: they are in the file already."""
+    if not isinstance(model, AutoNB) or not model._is_fitted():
+        return model
+    twin = copy.copy(model)
+    twin._lend(Elsewhere(model._documents.targets))
+    return twin
 
 
 def _restored_vocabulary(learned: TextModel, stored: Stored) -> Vocabulary:

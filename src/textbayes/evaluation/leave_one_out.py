@@ -45,7 +45,7 @@ def leave_one_out(
     >>> from textbayes import TextClassifier
     >>> from textbayes.evaluation import leave_one_out
     >>> texts, labels = ["wheat corn", "corn wheat", "crude oil", "oil crude"], ["grain"] * 2 + ["oil"] * 2
-    >>> leave_one_out(TextClassifier().fit(texts, labels), texts, labels).accuracy
+    >>> leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels).accuracy
     1.0
     """
     targets = as_label_targets(labels)

@@ -18,7 +18,7 @@ from textbayes.evaluation.metrics import (
     f1,
     one_vs_rest_auc,
 )
-from textbayes.evaluation.metrics.truth import Reals
+from textbayes.evaluation.metrics.truth import Reals, indicator_of
 from textbayes.text import check_option
 
 # Methods that give what a metric needs, any of them.
@@ -42,7 +42,10 @@ class Tested:
         """The decisions, as an indicator."""
         answers = self.model.predict(self.documents)
         if self.multilabel:
-            return self._widened(sparse.csr_array(answers).astype(np.int64))
+            # A TextClassifier answers with lists: of the columns, which were its labels.
+            lists = isinstance(answers, list)
+            found = indicator_of(answers, len(self.learned)) if lists else sparse.csr_array(answers)
+            return self._widened(found.astype(np.int64))
         code_of = {label: code for code, label in enumerate(self.classes)}
         codes = [code_of.get(label, -1) for label in np.asarray(answers).tolist()]
         rows = [at for at, code in enumerate(codes) if code >= 0]  # no class: the model did not decide

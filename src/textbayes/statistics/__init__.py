@@ -2,7 +2,7 @@
 
 from textbayes.statistics.blocks import class_blocks
 from textbayes.statistics.documents import Documents
-from textbayes.statistics.kept_documents import DocumentStatistics, KeptDocuments, labels_of
+from textbayes.statistics.kept_documents import DocumentStatistics, KeptDocuments, Unread, labels_of
 from textbayes.statistics.kept_storing import restore_kept, store_kept
 from textbayes.statistics.label_lists import as_label_targets
 from textbayes.statistics.label_storing import restore_labels, store_labels
@@ -18,6 +18,7 @@ __all__ = [
     "KeptDocuments",
     "LengthStatistics",
     "Targets",
+    "Unread",
     "as_label_targets",
     "as_targets",
     "class_blocks",

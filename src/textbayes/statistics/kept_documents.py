@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import sparse
 
 from textbayes._native import Statistics
 from textbayes.counts import Rows
-from textbayes.errors import NotLearnedError
+from textbayes.errors import DocumentsNotKeptError, NotLearnedError
 from textbayes.statistics.starts import joined_starts
 from textbayes.statistics.statistics import ClassStatistics
 from textbayes.statistics.targets import Targets
@@ -30,6 +31,17 @@ class Unread(Protocol):
 
     def read(self) -> Batch:
         """Read them."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Documents whose rows somebody else keeps, who has not said yet how to read them."""
+
+    targets: Targets
+
+    def read(self) -> Batch:
+        """Refuse: only labels are here."""
+        raise DocumentsNotKeptError("learning anew", "The model learns from all documents at once")
 
 
 class KeptDocuments:
@@ -87,6 +99,11 @@ class KeptDocuments:
         if len(self._batches) != 1:
             self._batches = [_joined(self._batches)]
         return self._batches[0]
+
+    @property
+    def are_elsewhere(self) -> bool:
+        """Whether only the labels are here."""
+        return isinstance(self._unread, Elsewhere)
 
     @property
     def targets(self) -> Targets:

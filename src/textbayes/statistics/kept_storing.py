@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from textbayes.counts import Rows, as_rows
 from textbayes.persistence import Stored
 from textbayes.persistence.stored import Arrays
-from textbayes.statistics.kept_documents import Batch, KeptDocuments
+from textbayes.statistics.kept_documents import Batch, Elsewhere, KeptDocuments
 from textbayes.statistics.label_storing import restore_labels, store_labels
 from textbayes.statistics.starts import are_rows_sorted, are_starts
 from textbayes.statistics.targets import Targets
@@ -20,7 +20,9 @@ _VALUES: dict[str, Any] = {"whole": np.int64, "real": np.float64}
 
 
 def store_kept(documents: KeptDocuments) -> Stored:
-    """Return documents as a configuration and arrays."""
+    """Return documents as a configuration and arrays; of those that are elsewhere, the labels."""
+    if documents.are_elsewhere:
+        return _store_targets(Stored({"elsewhere": True}), documents.targets)
     rows, targets, weights = documents.batch
     if not are_rows_sorted(rows.starts, rows.columns):
         rows = as_rows(rows.matrix)
@@ -29,17 +31,24 @@ def store_kept(documents: KeptDocuments) -> Stored:
         "starts": rows.starts,
         "columns": rows.columns,
         "counts": _small(rows.values),
-        "label_starts": targets.starts,
-        "label_numbers": targets.codes,
     }
     if not np.all(weights == 1.0):
         arrays["weights"] = weights
-    stored = Stored({"multilabel": targets.multilabel, "width": rows.width, "values": kind}, arrays)
+    return _store_targets(Stored({"width": rows.width, "values": kind}, arrays), targets)
+
+
+def _store_targets(stored: Stored, targets: Targets) -> Stored:
+    stored = Stored(
+        {**stored.configuration, "multilabel": targets.multilabel},
+        {**stored.arrays, "label_starts": targets.starts, "label_numbers": targets.codes},
+    )
     return stored.with_part("labels", store_labels(targets.classes.tolist(), targets.classes.dtype))
 
 
 def restore_kept(stored: Stored, columns: int) -> KeptDocuments:
     """Take documents of at most so many columns back: labels now, entries when they are first used."""
+    if stored.configuration.get("elsewhere") is True:
+        return KeptDocuments(Elsewhere(_restore_targets(stored)))
     return KeptDocuments(_Unread(stored, columns))
 
 

@@ -35,6 +35,10 @@ class Targets:
         at = np.repeat(self.starts[places] - starts[:-1], lengths) + np.arange(starts[-1])
         return Targets(self.classes, starts, self.codes[at], self.multilabel)
 
+    def __getitem__(self, places: NDArray[Any]) -> Targets:
+        """The classes of some of the documents, by their places or a mask, as of an array of labels."""
+        return self.take(np.flatnonzero(places) if places.dtype == bool else places)
+
     def deal(self, folds: int) -> NDArray[np.intp]:
         """Deal the documents out to folds, those of one (first) class after the other in turn."""
         first = np.full(len(self), -1)

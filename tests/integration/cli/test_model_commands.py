@@ -1,10 +1,12 @@
 """From a file of mail to a model and back: real processes and pipes."""
 
 import json
+import random
 import re
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from processes import COLOUR, ESCAPE, PROGRAM
@@ -50,10 +52,88 @@ def test_train_with_no_option_but_the_output(run, mail, tmp_path):
     assert done.returncode == 0
     assert done.stderr == f"{mail}: text = 'body', label = 'category'\n"
     assert done.stdout.startswith("9 documents, 3 classes, ")
-    assert "Leave-one-out: accuracy " in done.stdout
-    assert f"Model: {tmp_path / 'mail.tb'} (" in done.stdout
+    found, quality = done.stdout.splitlines()[1:3]
     classifier = TextClassifier.load(tmp_path / "mail.tb")
+    tried, best = len(classifier.model_.leaderboard_), classifier.model_.best_score_
+    assert found == f"Best of {tried} tried: {classifier.model_.recipe_.summary()}."
+    assert quality.startswith(f"On documents it did not learn: macro F1 {best:.3f} (95 %: ")
+    assert f"Model: {tmp_path / 'mail.tb'} (" in done.stdout
     assert classifier.predict(["회의", "cheap"]).tolist() == ["업무", "spam"]
+    assert classifier.get_params(deep=False)["model"] == "auto"
+
+
+def test_train_with_a_recipe_leaves_one_out(run, mail, tmp_path):
+    done = run("train", mail, "-o", tmp_path / "mail.tb", "--model", "complement")
+    assert "Leave-one-out: accuracy " in done.stdout
+    assert "Best of" not in done.stdout
+
+
+def test_a_searched_model_goes_through_every_command(run, mail, tmp_path):
+    path = tmp_path / "mail.tb"
+    told = json.loads(run("train", mail, "-o", path, "--budget", "60", "--json").stdout)
+    assert told["leave_one_out"] is None
+    assert told["search"]["metric"] == "macro_f1"
+    assert told["search"]["low"] <= told["search"]["score"] <= told["search"]["high"]
+    before = path.read_bytes()
+    assert run("evaluate", path, mail).returncode == 0
+    assert json.loads(run("explain", path, "cheap offer 회의", "--json").stdout)["label"] == "spam"
+    inspected = json.loads(run("inspect", path, "--json").stdout)
+    assert inspected["metric"] == "macro_f1"
+    assert len(inspected["leaderboard"]) == 5
+    shown = run("inspect", path).stdout
+    assert "recipe" in shown
+    assert "macro F1" in shown
+    taught = [("gold in the mine", "gold"), ("금 gold", "gold")]
+    assert run("teach", path, "-", input=as_lines(taught)).returncode == 0
+    done = run("predict", path, "-", input=as_lines([("gold", "?")]))
+    assert json.loads(done.stdout)["label"] == "gold"
+    assert run("forget", path, "-", input=as_lines(taught)).returncode == 0
+    assert path.read_bytes() == before
+    other = tmp_path / "other.tb"
+    TextClassifier().fit(*zip(*taught, strict=True)).save(other)
+    assert run("merge", path, other, "-o", tmp_path / "both.tb").returncode == 0
+    both = TextClassifier.load(tmp_path / "both.tb")
+    assert both.classes_.tolist() == ["gold", "ham", "spam", "업무"]
+    assert both.model_.recipe_ == TextClassifier.load(path).model_.recipe_
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--budget", "0"], "--budget 0.0"),
+        (["--budget", "nan"], "--budget nan"),
+        (["--budget", "5", "--model", "twcnb"], "does not go with --model 'twcnb'"),
+    ],
+    ids=["nothing", "no number", "no search"],
+)
+def test_a_budget_that_cannot_be_kept(run, mail, tmp_path, options, said):
+    done = run("train", mail, "-o", tmp_path / "mail.tb", *options)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / "mail.tb").exists()
+
+
+def test_a_search_on_a_terminal_shows_how_far_it_is(on_terminal, mail, tmp_path):
+    code, shown = on_terminal("train", mail, "-o", tmp_path / "mail.tb")
+    assert code == 0
+    assert "Leaving one out" in ESCAPE.sub("", shown)
+    # What was shown is nobody's parameter.
+    assert TextClassifier.load(tmp_path / "mail.tb").model_.verbose == 0
+
+
+def test_a_search_that_is_interrupted_leaves_nothing(environment, tmp_path):
+    rng = random.Random(0)
+    words = [f"w{number}" for number in range(3000)]
+    documents = [(" ".join(rng.choices(words, k=60)), f"c{number % 40}") for number in range(1500)]
+    (tmp_path / "long.jsonl").write_text(as_lines(documents), encoding="utf-8")
+    command = [*PROGRAM, "train", str(tmp_path / "long.jsonl"), "-o", str(tmp_path / "long.tb")]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert "text = 'text'" in process.stderr.readline()
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr.read() == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["long.jsonl"]
 
 
 def test_train_says_everything_as_json(run, mail, tmp_path):

@@ -88,10 +88,10 @@ def test_labels_that_are_no_strings(tell, tmp_path, labels, expected):
 def test_a_model_that_can_say_only_one_thing(tell, tmp_path):
     (tmp_path / "m.jsonl").write_text('{"text": "team lunch", "label": "햄"}\n')
     out, err = tell("train", "m.jsonl", "-o", "m.tb")
-    assert "1 document, 1 class, 2 terms" in out
+    assert "1 document, 1 class, 3 terms" in out  # two words, and a pair of them
     assert "All documents have the label '햄': the model can give no other answer." in err
     (tmp_path / "m.jsonl").write_text('{"text": "team lunch", "label": []}\n')
-    out, err = tell("train", "m.jsonl", "-o", "m.tb", "--multilabel")
+    out, err = tell("train", "m.jsonl", "-o", "m.tb", "--multilabel", "--model", "complement")
     assert "No document has a label: the model can give none." in err
 
 
@@ -119,10 +119,10 @@ def test_what_would_move_the_cursor_is_not_sent_to_a_terminal(tell, tmp_path):
 def test_a_model_replaces_a_model_and_an_empty_file(tell, tmp_path):
     (tmp_path / "m.jsonl").write_text(as_lines(), encoding="utf-8")
     (tmp_path / "m.tb").touch()
-    tell("train", "m.jsonl", "-o", "m.tb")
+    tell("train", "m.jsonl", "-o", "m.tb", "--model", "complement")
     whole = (tmp_path / "m.tb").read_bytes()
     (tmp_path / "m.tb").write_bytes(whole[:100])
-    tell("train", "m.jsonl", "-o", "m.tb")
+    tell("train", "m.jsonl", "-o", "m.tb", "--model", "complement")
     assert (tmp_path / "m.tb").read_bytes() == whole
 
 

@@ -43,7 +43,7 @@ KINDS = {
     "centroid": (),
     "poisson": (),
     "poisson-weighted": (("weighting", "chi2"),),
-    "poisson-by-class": (("choices", ((1, "chi2", 0.01), ("oil", None, 0.1))), ("weighting", "ratio")),
+    "poisson-by-class": (("choices", (("energy", "chi2", 0.01), ("oil", None, 0.1))), ("weighting", "ratio")),
     "discriminative": (),
     "mixture": (("background", 1.0), ("n_components", 2)),
 }
@@ -78,14 +78,9 @@ def recipe(members, classes, by_document):
 
 def blended(members, labels, by_document):
     """A classifier of texts by these members, with columns of word pairs."""
-    counter = TextCounter(tokens="unicode", ngram_range=(1, 2)).fit(TEXTS)
     multilabel = isinstance(labels[0], list)
-    classes = range(5) if multilabel else sorted(set(labels))
-    model = AutoNB(
-        candidates=recipe(members, classes, by_document),
-        pair_columns=counter.get_feature_names_out(),
-        random_state=0,
-    )
+    classes = sorted({each for label in labels for each in (label if multilabel else [label])})
+    model = AutoNB(candidates=recipe(members, classes, by_document), random_state=0)
     return TextClassifier(model, COUNTER).fit(TEXTS, labels)
 
 

@@ -44,7 +44,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("model", [*VARIANTS, *CHOSEN], ids=repr)
 def test_every_model_can_be_looked_into(model):
-    found = TextClassifier(model).fit(TEXTS, LABELS).inspect(terms=3)
+    found = TextClassifier(model, TextCounter()).fit(TEXTS, LABELS).inspect(terms=3)
     assert found.documents == 6
     assert found.vocabulary == 8
     assert {one.label: one.documents for one in found.classes} == {"gas": 2, "grain": 2, "oil": 2}
@@ -149,7 +149,7 @@ def test_without_documents_the_weights_say_what_is_close():
 
 
 def test_one_class_confuses_nothing():
-    found = TextClassifier().fit(TEXTS, ["a"] * 6).inspect()
+    found = TextClassifier("complement").fit(TEXTS, ["a"] * 6).inspect()
     assert (found.leave_one_out, found.confusions, found.closest) == (None, None, [])
 
 
@@ -196,7 +196,7 @@ def test_lists_of_labels_of_a_chosen_model(model):
 
 
 def test_shown_and_as_json():
-    found = TextClassifier().fit(TEXTS, LABELS).inspect(2)
+    found = TextClassifier("complement").fit(TEXTS, LABELS).inspect(2)
     assert "6 documents, 8 terms" in shown(found)
     assert "wheat" in shown(found)
     assert "Leave-one-out: accuracy " in shown(found)

@@ -31,8 +31,10 @@ def test_ranges_are_those_of_parameters(name):
             TextClassifier(model, transform=recipe.transform()).fit(TEXTS, LABELS).predict_proba(TEXTS)
 
 
-def test_auto_is_a_recipe():
-    assert find_recipe("auto") is RECIPES[AUTO_RECIPE]
+def test_auto_is_a_search_among_them():
+    assert find_recipe("auto") is AUTO_RECIPE
+    assert repr(AUTO_RECIPE.model()) == "AutoNB(random_state=0)"
+    assert "auto" not in RECIPES
 
 
 def test_a_name_that_is_none():

@@ -378,6 +378,8 @@ def test_a_classifier_goes_on_from_its_file(model, labels, tmp_path):
     assert twin.explain(TEXTS[0]).to_json() == classifier.explain(TEXTS[0]).to_json()
     before = classifier.predict_proba(TEXTS)
     twin.teach(TEXTS[6:], labels[6:])
+    if isinstance(model, AutoNB):
+        model = AutoNB(candidates=classifier.model_.recipe_, random_state=0)
     fresh = TextClassifier(model, TextCounter(ngram_range=(1, 2))).fit(TEXTS, labels)
     np.testing.assert_allclose(twin.predict_proba(TEXTS), fresh.predict_proba(TEXTS), atol=1e-12)
     twin.forget(TEXTS[6:], labels[6:])

@@ -272,7 +272,9 @@ def test_without_documents_what_is_global_stays():
 
 def test_without_documents_the_file_is_smaller(tmp_path):
     for keep in (True, False):
-        TextClassifier(keep_documents=keep).fit(TEXTS * 20, LABELS * 20).save(tmp_path / f"{keep}.tb")
+        TextClassifier("complement", keep_documents=keep).fit(TEXTS * 20, LABELS * 20).save(
+            tmp_path / f"{keep}.tb"
+        )
     assert (tmp_path / "False.tb").stat().st_size < 0.7 * (tmp_path / "True.tb").stat().st_size
     assert TextClassifier.load(tmp_path / "False.tb").teach(["solar sun"], ["sun"]).predict(
         ["sun"]

@@ -84,7 +84,9 @@ def test_teaching_and_forgetting_leave_no_trace(recipe, counter, tmp_path):
 
 
 def test_a_text_is_forgotten_with_its_weight():
-    classifier = TextClassifier().fit(["wheat", "wheat", "oil"], ["grain", "grain", "oil"], [1.0, 2.0, 3.0])
+    classifier = TextClassifier("complement").fit(
+        ["wheat", "wheat", "oil"], ["grain", "grain", "oil"], [1.0, 2.0, 3.0]
+    )
     with pytest.raises(TextNotLearnedError, match=r"texts\[0\] with the label 'oil' was never"):
         classifier.forget(["oil"], ["oil"])
     with pytest.raises(TextNotLearnedError, match=r"texts\[2\] with the label 'oil' and the weight 2 was"):
@@ -137,7 +139,7 @@ def test_other_models_and_wrong_weights():
     )
     with pytest.raises(WeightsNotTakenError, match="KNeighborsClassifier"):
         TextClassifier(KNeighborsClassifier(1)).fit(TEXTS, LABELS, TIMES)
-    classifier = TextClassifier().fit(TEXTS, LABELS)
+    classifier = TextClassifier("complement").fit(TEXTS, LABELS)
     before = classifier.predict_proba(PROBE).tobytes()
     for wrong in ([1] * 6, [-1] * 7, [np.nan] * 7, ["a"] * 7):
         with pytest.raises(ValueError, match=r"weight|NaN|could not convert"):
@@ -148,7 +150,7 @@ def test_other_models_and_wrong_weights():
 
 
 def test_score():
-    classifier = TextClassifier().fit(TEXTS[:6], LABELS[:6])
+    classifier = TextClassifier("complement").fit(TEXTS[:6], LABELS[:6])
     right = classifier.predict(TEXTS) == np.array(LABELS)
     assert classifier.score(TEXTS, LABELS, REAL) == pytest.approx(np.average(right, weights=REAL))
 
@@ -171,7 +173,7 @@ def test_a_term_of_all_documents_is_in_as_many_as_there_are():
 
 @pytest.mark.parametrize("weight", [0.0, -1.0, np.inf, np.nan])
 def test_a_file_with_impossible_weights_is_refused(weight):
-    classifier = TextClassifier().fit(TEXTS, LABELS, REAL)
+    classifier = TextClassifier("complement").fit(TEXTS, LABELS, REAL)
     stored = classifier._learned.documents.store()
     stored.arrays["weights"] = np.where(np.arange(7) == 3, weight, 1.0)
     documents = Documents.restore(stored)

@@ -77,10 +77,13 @@ def test_blocks_do_not_matter(monkeypatch, several):
 
 def test_none_where_there_is_nothing_to_say():
     texts, labels = texts_and_labels(["grain", "oil"])
-    assert leave_one_out(TextClassifier().fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts)) is None
+    assert (
+        leave_one_out(TextClassifier("complement").fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts))
+        is None
+    )
     assert leave_one_out(TextClassifier(PeerNB()).fit(texts, labels), texts, labels) is None
     one = [["grain", "oil"]]
-    assert leave_one_out(TextClassifier().fit(texts[:1], one), texts[:1], one) is None
+    assert leave_one_out(TextClassifier("complement").fit(texts[:1], one), texts[:1], one) is None
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
@@ -118,4 +121,4 @@ def test_a_mixture_is_left_out_by_folds(several):
 def test_as_many_labels_as_texts():
     texts, labels = texts_and_labels(["grain", "oil"])
     with pytest.raises(LabelCountError):
-        leave_one_out(TextClassifier().fit(texts, labels), texts, labels[:-1])
+        leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels[:-1])

@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state
 
 from textbayes.counts import Rows
 from textbayes.decisions import METRICS
-from textbayes.errors import LabelKindError, NotLearnedYetError, UnknownOptionError
+from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
-from textbayes.estimators.auto.members import BlendedScorer, Member
+from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates, is_better_alone
@@ -30,7 +30,7 @@ from textbayes.estimators.parameters import check_positive, check_seed, check_sw
 from textbayes.estimators.progress import progress_bar
 from textbayes.estimators.storing import restore_columns, storable, store_columns
 from textbayes.persistence import Stored
-from textbayes.statistics import KeptDocuments, Targets, labels_of, restore_kept, store_kept
+from textbayes.statistics import KeptDocuments, Targets, Unread, labels_of, restore_kept, store_kept
 from textbayes.statistics.targets import kind_of_labels
 from textbayes.text import check_option
 
@@ -139,13 +139,30 @@ class AutoNB(CountsClassifier):
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
             One label a document; or 0 and 1, a document having the classes of its ones.
         """
+        return self._search_in(X, y, self.pair_columns)
+
+    def _search_in(self, X: Any, y: Any, pairs: Any) -> Self:
+        """Search among documents of which these columns hold pairs."""
+        self._take(X, y, pairs)
+        return self.reconsider()
+
+    def _learn_instead(self, X: Any, y: Any, pairs: Any) -> Self:
+        """Learn documents in the place of those there were, by the recipe that was found."""
+        self._take(X, y, pairs)
+        self._start_members()
+        return self
+
+    def _take(self, X: Any, y: Any, pairs: Any) -> None:
         rows, targets, _ = self._validated(X, y, None, reset=True)
-        check_pair_columns(self.pair_columns, rows.width)
+        check_pair_columns(pairs, rows.width)
         kept = KeptDocuments()
         kept.add(rows, targets)
-        self._documents = kept
+        self._documents, self._pairs = kept, pair_mask(pairs, rows.width)
         self._accept_columns(X)
-        return self.reconsider()
+
+    def _lend(self, lender: Unread) -> None:
+        """Let somebody else keep the documents, and ask for them when they are needed."""
+        self._documents = KeptDocuments(lender)
 
     def reconsider(self) -> Self:
         """Search again on the documents there are, and learn what is chosen."""
@@ -157,10 +174,17 @@ class AutoNB(CountsClassifier):
             self.recipe_ = self.candidates
         else:
             self._search()
-        pairs = pair_mask(self.pair_columns, self.n_features_in_)
+        self._start_members()
+        return self
+
+    def _start_members(self) -> None:
+        pairs = self._pair_mask()
         self._members = [Member(member, pairs, self._seed) for member in self.recipe_.members]
         self._refresh()
-        return self
+
+    def _pair_mask(self) -> NDArray[np.bool_]:
+        given = self._pairs if self.pair_columns is None else self.pair_columns
+        return pair_mask(given, self.n_features_in_)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents by the same recipe: new classes and columns are welcome.
@@ -181,7 +205,7 @@ class AutoNB(CountsClassifier):
         if grows:
             self._accept_columns(X)
         for member in self._members:
-            member.learn(rows.matrix, y)
+            member.learn(rows.matrix, targets)
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -198,7 +222,7 @@ class AutoNB(CountsClassifier):
         self._check_kind(targets)
         self._documents.remove(rows, targets)
         for member in self._members:
-            member.forget(rows.matrix, y)
+            member.forget(rows.matrix, targets)
         return self
 
     def _check_kind(self, targets: Targets) -> None:
@@ -213,8 +237,12 @@ class AutoNB(CountsClassifier):
         targets = self._documents.targets
         if targets.multilabel:
             return targets
-        live, codes = np.unique(targets.codes, return_inverse=True)
-        return replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+        # Every prediction asks for the classes, which change with the documents only.
+        if getattr(self, "_live", (None,))[0] is not targets:
+            live, codes = np.unique(targets.codes, return_inverse=True)
+            own = replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
+            self._live = targets, own
+        return self._live[1]
 
     # Searching.
 
@@ -227,10 +255,15 @@ class AutoNB(CountsClassifier):
 
     def _training_set(self) -> TrainingSet:
         rows, targets = self._learned()
+        if not len(targets.codes):
+            raise LabelsError("none at all: there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
         judged = judged_documents(targets, most, self._seed)
-        pairs = pair_mask(self.pair_columns, self.n_features_in_)
-        return TrainingSet(rows.matrix, labels_of(targets), targets, pairs, judged, self._seed)
+        labels = labels_of(targets)
+        if targets.multilabel:
+            # Candidates know classes by their number; an indicator of one column would be taken for labels.
+            labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
+        return TrainingSet(rows.matrix, labels, targets, self._pair_mask(), judged, self._seed)
 
     def _choose(self, search: Search) -> None:
         best = search.best
@@ -246,12 +279,13 @@ class AutoNB(CountsClassifier):
                 not is_better_alone(best.quality, quality),
             )
         if entry is not None and entry.chosen:
-            self.recipe_ = Recipe.of(members, blend, self.classes_)
+            found = Recipe.of(members, blend, self.classes_)
         else:
             candidate, blend = search.single()
-            self.recipe_ = Recipe.of([candidate], blend, self.classes_)
+            found = Recipe.of([candidate], blend, self.classes_)
         self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
-        self.leaderboard_ = search.leaderboard(self.recipe_.members, entry)
+        self.leaderboard_ = search.leaderboard(found.members, entry)
+        self.recipe_ = found.with_names() if self._is_multilabel() else found
 
     # Scoring.
 
@@ -272,10 +306,10 @@ class AutoNB(CountsClassifier):
         """Learn anew what does not add."""
         if any(member.stale for member in self._members):
             rows, targets = self._learned()
-            counts, labels = rows.matrix, labels_of(targets)
-            for member in self._members:
+            counts = rows.matrix
+            for number, member in enumerate(self._members):
                 if member.stale:
-                    member.fit(counts, labels)
+                    member.fit(counts, targets, sharing(self._members, number))
 
     def _scorer(self, method: str) -> BlendedScorer:
         self._check_fitted(method)
@@ -293,12 +327,12 @@ class AutoNB(CountsClassifier):
         if len(self.classes_):
             self._refresh()
         columns, found = store_columns(self), {"seed": self._seed}
-        pairs = self._members[0].pairs.astype(np.uint8)
+        pairs = self._pair_mask().astype(np.uint8)
         stored = Stored({**columns.configuration, **found}, {**columns.arrays, "pairs": pairs})
         stored = stored.with_part("documents", store_kept(self._documents))
         stored = stored.with_part("recipe", store_recipe(self.recipe_))
         for number, member in enumerate(self._members):
-            stored = stored.with_part(f"member{number}", member.store())
+            stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
         if hasattr(self, "leaderboard_"):
             stored.arrays["best_score"] = np.array([self.best_score_])
             stored = stored.with_part("leaderboard", store_leaderboard(self.leaderboard_))
@@ -311,12 +345,14 @@ class AutoNB(CountsClassifier):
         pairs = stored.array("pairs", np.uint8)
         sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
         stored.check(sound, "its columns of word pairs are not sound")
+        self._pairs = pairs.astype(bool)
         self._documents = restore_kept(stored.part("documents"), columns)
         self.recipe_ = restore_recipe(stored.part("recipe"))
-        self._members = [Member(member, pairs.astype(bool), self._seed) for member in self.recipe_.members]
+        self._members = [Member(member, self._pairs, self._seed) for member in self.recipe_.members]
         targets = self._targets()
         for number, member in enumerate(self._members):
-            member.restore(stored.part(f"member{number}"), columns, targets)
+            like = sharing(self._members, number)
+            member.restore(stored.part(f"member{number}"), columns, targets, like)
         if stored.has_part("leaderboard"):
             self.leaderboard_ = restore_leaderboard(stored.part("leaderboard"))
             self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, blended_contributions, top_positions
-from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.held_out import two_columns
 from textbayes.estimators.auto.representation import WordColumns
 from textbayes.persistence import Stored
@@ -32,22 +32,29 @@ class Member:
         self.random_state = random_state
         self.stale = True
 
-    def fit(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
-        """Learn from all documents."""
+    def fit(self, counts: sparse.csr_matrix, labels: Targets, like: Member | None = None) -> None:
+        """Learn from all documents, or share the sums of one that has."""
+        if like is not None:
+            self._share(like)
+            return
         self.steps = self.candidate.representation.steps(self.pairs, counts.shape[1])
         for step in self.steps:
             counts = step.fit(counts, labels).transform(counts)
         self.model = self.candidate.model(self.random_state).fit(counts, labels)
         self.stale = False
 
-    def learn(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+    def _share(self, like: Member) -> None:
+        self.steps, self.model = like.steps, self.candidate.model(self.random_state)._share(like.model)
+        self.stale = False
+
+    def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Learn from more documents."""
         if self.candidate.adds and not self.stale:
             self.model.partial_fit(self._alone(counts), labels)
         else:
             self.stale = True
 
-    def forget(self, counts: sparse.csr_matrix, labels: NDArray[Any]) -> None:
+    def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Take documents out."""
         if self.candidate.adds and not self.stale:
             self.model.forget(self._alone(counts), labels)
@@ -56,18 +63,25 @@ class Member:
 
     # In a model file.
 
-    def store(self) -> Stored:
+    def store(self, like: Member | None = None) -> Stored:
         """Return what was learned; the candidate, and so every parameter, stands in the recipe."""
         if self.stale:
             return Stored({"stale": True})
+        if like is not None:
+            return Stored({"stale": False, "shared": True})
         stored = Stored({"stale": False}).with_part("model", self.model._store())
         for number, step in enumerate([] if self.candidate.adds else self.steps):
             stored = stored.with_part(f"step{number}", step._store())
         return stored
 
-    def restore(self, stored: Stored, width: int, targets: Targets) -> None:
+    def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
         """Take back what was learned from documents of so many columns, and these classes."""
         if stored.value("stale", bool):
+            return
+        if stored.configuration.get("shared") is True:
+            if like is None or like.stale:
+                stored.refuse("a member shares the sums of none")
+            self._share(like)
             return
         self.steps = self.candidate.representation.steps(self.pairs, width)
         for number, step in enumerate(self.steps):
@@ -89,16 +103,15 @@ class Member:
 
     def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Represent documents whose representation depends on no other's: columns may be new."""
-        return self._represented(counts)[0]
+        return self._represented(counts)
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
-        return two_columns(self.model.decision_function(self._represented(counts)[0]))
+        return two_columns(self.model.decision_function(self._represented(counts)))
 
     def contributions(self, row: Rows) -> Contributions:
         """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
-        represented, columns = self._represented(row.matrix)
-        own = as_rows(represented)
+        own, columns = as_rows(self._represented(row.matrix)), self._columns(row.width)
         parts = self.model._decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
             sides = np.array([-0.5, 0.5])
@@ -108,13 +121,38 @@ class Member:
         entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries
         return Contributions(parts.bias, entries)
 
-    def _represented(self, counts: sparse.csr_matrix) -> tuple[sparse.csr_matrix, NDArray[np.intp]]:
-        """Counts as the model takes them, and which of their columns it takes."""
-        columns, alone = np.arange(counts.shape[1]), self.candidate.adds
-        for step in self.candidate.representation.steps(self.pairs, len(columns)) if alone else self.steps:
-            counts = step.fit_transform(counts) if alone else step.transform(counts)
+    def _represented(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
+        """Counts as the model takes them."""
+        for step in self._steps(counts.shape[1]):
+            counts = step.fit_transform(counts) if self.candidate.adds else step.transform(counts)
+        return counts
+
+    def _columns(self, width: int) -> NDArray[np.intp]:
+        """Which of so many columns the model takes."""
+        columns = np.arange(width)
+        for step in self._steps(width):
             columns = columns[kept_columns(step, len(columns))]
-        return counts, columns
+        return columns
+
+    def _steps(self, width: int) -> list[Any]:
+        """What represents counts of so many columns, which may be more than were learned where sums add."""
+        return self.candidate.representation.steps(self.pairs, width) if self.candidate.adds else self.steps
+
+
+def sharing(members: list[Member], number: int) -> Member | None:
+    """The member before this one whose sums it can share: never changed in place, of one representation."""
+    own = members[number].candidate
+    if own.adds or not _is_of_sums(own):
+        return None
+    for other in members[:number]:
+        if _is_of_sums(other.candidate) and other.candidate.representation == own.representation:
+            return other
+    return None
+
+
+def _is_of_sums(candidate: Candidate) -> bool:
+    """Whether a candidate is a function of the sums of its classes and terms."""
+    return KINDS[candidate.kind].closed and not KINDS[candidate.kind].by_length
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:

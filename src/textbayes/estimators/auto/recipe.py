@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +66,10 @@ class Recipe:
             blend.by_document,
         )
 
+    def with_names(self) -> Recipe:
+        """Choices by class, where a member has any, by the labels in place of their numbers."""
+        return replace(self, members=tuple(_named(member, self.classes) for member in self.members))
+
     @property
     def adds(self) -> bool:
         """Whether the statistics of every member add."""
@@ -121,6 +125,24 @@ class Recipe:
             by_document=values["by_document"],
         )
 
+    def summary(self) -> str:
+        """Say it in a line: the kinds of model in the blend, with their weights and on what.
+
+        Examples
+        --------
+        >>> from textbayes import AutoNB
+        >>> X, y = [[3, 0, 1], [2, 1, 0], [0, 2, 1], [0, 3, 2]], list("aabb")
+        >>> AutoNB(candidates=["multinomial", "centroid"], random_state=0).fit(X, y).recipe_.summary()
+        'a blend of 4: 50% centroid, 50% multinomial'
+        """
+        if len(self.members) == 1:
+            return str(self.members[0])
+        total, shares = sum(self.weights) or 1.0, dict.fromkeys((one.kind for one in self.members), 0.0)
+        for weight, member in zip(self.weights, self.members, strict=True):
+            shares[member.kind] += weight / total
+        kinds = ", ".join(f"{shares[kind]:.0%} {kind}" for kind in sorted(shares, key=lambda of: -shares[of]))
+        return f"a blend of {len(self.members)}: {kinds}"
+
     def __str__(self) -> str:
         if len(self.members) == 1:
             return str(self.members[0])
@@ -132,3 +154,10 @@ class Recipe:
             )
         ]
         return "\n".join(lines)
+
+
+def _named(member: Candidate, classes: Sequence[Any]) -> Candidate:
+    choices = dict(member.parameters).get("choices")
+    if not choices:
+        return member
+    return member.with_parameters(choices=tuple((classes[number], *own) for number, *own in choices))

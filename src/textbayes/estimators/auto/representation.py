@@ -28,6 +28,8 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Which columns do. Columns beyond its end do not.
     """
 
+    _places: tuple[NDArray[np.bool_], NDArray[np.int32]] | None = None
+
     def __init__(self, pairs: Any = ()) -> None:
         self.pairs = pairs
 
@@ -38,7 +40,12 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Return the other columns."""
         matrix = sparse.csr_matrix(X)
-        return without_columns(matrix, self._support(matrix.shape[1]))
+        width = matrix.shape[1]
+        # A text has some words, and there may be millions of columns: what they alone decide is kept.
+        if self._places is None or len(self._places[0]) != width:
+            kept = self._support(width)
+            self._places = kept, np.cumsum(kept, dtype=np.int32) - 1
+        return _with_places(matrix, *self._places)
 
     def _support(self, width: int) -> NDArray[np.bool_]:
         """Which of so many columns stay."""
@@ -61,10 +68,16 @@ def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> spars
     """Keep some columns: quicker than scipy's own, as rows keep their order."""
     if kept.all():
         return matrix
-    place = np.cumsum(kept, dtype=np.int32) - 1
+    return _with_places(matrix, kept, np.cumsum(kept, dtype=np.int32) - 1)
+
+
+def _with_places(
+    matrix: sparse.csr_matrix, kept: NDArray[np.bool_], place: NDArray[np.int32]
+) -> sparse.csr_matrix:
+    """Keep the columns that have a place."""
     stays = kept[matrix.indices]
     starts = np.concatenate([[0], np.cumsum(stays, dtype=np.int64)])[matrix.indptr]
-    shape = (matrix.shape[0], int(kept.sum()))
+    shape = (matrix.shape[0], int(place[-1]) + 1 if len(place) else 0)
     return sparse.csr_matrix((matrix.data[stays], place[matrix.indices[stays]], starts), shape=shape)
 
 
