@@ -10,6 +10,7 @@ from textbayes.decisions.confusions import count_confusions, macro_f1, most_conf
 from textbayes.decisions.quality import METRICS, Quality, quality
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
+from textbayes.decisions.tilting import rare_class_tilt
 from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
 from textbayes.decisions.tuned_parts import tuned_contributions
 from textbayes.decisions.tuned_storing import restore_tuned, store_tuned
@@ -39,6 +40,7 @@ __all__ = [
     "most_confused",
     "proportional_thresholds",
     "quality",
+    "rare_class_tilt",
     "reject_unsure",
     "restore_tuned",
     "right_share",
