@@ -164,7 +164,8 @@ class Candidate:
         model = self.model()
         if isinstance(model, ClasswisePoissonNB):
             return f"PNB* ({model.summary()}) on {self.representation}"
-        return f"{model} on {self.representation}"
+        # scikit-learn breaks long lines.
+        return f"{' '.join(repr(model).split())} on {self.representation}"
 
 
 def _tuples(value: Any) -> Any:
