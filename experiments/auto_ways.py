@@ -2,7 +2,7 @@
 
     .venv/bin/python experiments/auto_ways.py      # 10 min; built-in corpus only
 
-Three labellings (docstring_problems.py), three divisions of the training split, 5 and 20 documents a class
+Three labellings (docstring_problems.py), two divisions of the training split, 5 and 20 documents a class
 and all. The candidates are searched once; each way of blending (search.py, ``_WAYS``) and the default choice
 between them are then measured on the held-out third, beside the tuned LinearSVC of auto_vs_svm.py.
 
@@ -79,7 +79,7 @@ def write(rows: dict[str, list[list[float]]]) -> None:
     lines.append(["mean", *(share(float(value)) for value in every), ""])
     parts = [
         "# How AutoNB blends",
-        "Macro F1 on the held-out third, mean of three divisions: each way of blending, the way chosen, a "
+        "Macro F1 on the held-out third, mean of two divisions: each way of blending, the way chosen, a "
         "tuned linear SVM, and in how many divisions AutoNB is ahead of it. See auto_ways.py.",
         markdown_table(["labels, documents a class", *NAMES, "ahead"], lines),
     ]

@@ -12,7 +12,7 @@ from textbayes import TextCounter
 from textbayes.datasets import Document, load_docstrings
 
 LABELLINGS = ("module", "package", "kind")
-DIVISIONS = 3
+DIVISIONS = 2
 # Classes of fewer documents cannot be divided.
 _LEAST_DOCUMENTS = 6
 
