@@ -44,7 +44,7 @@ def test_kept(cuts, expected):
 def test_nothing_left():
     with pytest.raises(NoTermsLeftError, match="6") as caught:
         kept(min_count=1000)
-    assert "10 documents" in caught.value.what
+    assert "10 texts" in caught.value.what
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_what_rules_a_class_out_is_shown(labels, text):
 
 
 def test_after_teaching_new_words():
-    classifier = TextClassifier().fit(TEXTS, LABELS).teach(["aardvark wheat zebra"], ["animal"])
+    classifier = TextClassifier("complement").fit(TEXTS, LABELS).teach(["aardvark wheat zebra"], ["animal"])
     explanation = check_sums(classifier, "zebra aardvark corn wheat")
     assert all(token.known for token in explanation.tokens)
     says = {token.term: lead > 0 for token, lead in explanation.leads("animal", "oil")}

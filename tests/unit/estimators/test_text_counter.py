@@ -203,7 +203,8 @@ def test_an_empty_list_gives_no_rows():
 )
 def test_no_term_left_is_an_error_on_both_sides(texts, options):
     counter = TextCounter(**options)
-    with pytest.raises(NoTermsLeftError, match=rf"in {len(texts)} document") as caught:
+    said = "in the text" if len(texts) == 1 else f"in the {len(texts)} texts"
+    with pytest.raises(NoTermsLeftError, match=said) as caught:
         counter.fit(texts)
     assert isinstance(caught.value, ValueError)
     with pytest.raises(NotFittedError):

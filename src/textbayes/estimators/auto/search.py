@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,15 @@ class Result:
     def rank(self) -> tuple[float, int]:
         """Better ones first, and of equal ones the one tried first."""
         return -self.quality.value, self.order
+
+
+class _Blended(NamedTuple):
+    """Candidates, their blend, its scores out of sample, and how good these are."""
+
+    members: Sequence[Result]
+    blend: Blend
+    scores: NDArray[np.float64]
+    quality: Quality
 
 
 def check_candidates(candidates: Any, exact: bool) -> None:
@@ -288,25 +297,33 @@ class Search:
         """The two best of each kind and their blend, judged on folds that its weights did not see."""
         start = time.perf_counter()
         chosen = self._members()
-        parts = [result.scores for result in chosen if result.scores is not None]
-        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
-        judged = fold_of[self.training.judged]
-        tried = [self._blended(parts, judged, *way) for way in _WAYS]
-        better = [way for way in tried[1:] if _is_better(way[2], tried[0][2])]
-        blend, scores, measured = max(better, key=lambda way: way[2].value) if better else tried[0]
+        steady = self._blended(chosen, *_WAYS[0])
+        tried = [self._blended(chosen, *way) for way in _WAYS[1:]]
+        peers = [result for result in chosen if not is_better_alone(self.best.quality, result.quality)]
+        if len(peers) < len(chosen):
+            tried += [self._blended(peers, *way) for way in _WAYS[:1]]
+        better = [found for found in tried if _is_better(found.quality, steady.quality)]
+        found = max(better, key=lambda found: found.quality.value) if better else steady
+        blend, measured = found.blend, found.quality
         if not self.multilabel:
-            blend, measured = self._tilted(blend, scores, measured)
-        blend = self._with_thresholds(blend, scores)
-        return [result.candidate for result in chosen], blend, measured, time.perf_counter() - start
+            blend, measured = self._tilted(blend, found.scores, measured)
+        blend = self._with_thresholds(blend, found.scores)
+        members = [result.candidate for result in found.members]
+        return members, blend, measured, time.perf_counter() - start
 
-    def _blended(
-        self, parts: Sequence[Singles], fold_of: NDArray[np.intp], by_document: bool | None, penalty: float
-    ) -> tuple[Blend, NDArray[np.float64], Quality]:
-        """A blend, its scores out of sample, and how good they are."""
+    def _blended(self, members: Sequence[Result], by_document: bool | None, penalty: float) -> _Blended:
+        """A blend of candidates, judged on folds that its weights did not see."""
+        parts = [result.scores for result in members if result.scores is not None]
+        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         blend, scores = blend_out_of_sample(
-            parts, self.truth, self.multilabel, fold_of, weight_penalty=penalty, by_document=by_document
+            parts,
+            self.truth,
+            self.multilabel,
+            fold_of[self.training.judged],
+            weight_penalty=penalty,
+            by_document=by_document,
         )
-        return blend, scores, quality(scores, self.truth, self.metric, self.multilabel)
+        return _Blended(members, blend, scores, quality(scores, self.truth, self.metric, self.multilabel))
 
     def _tilted(self, blend: Blend, scores: NDArray[np.float64], measured: Quality) -> tuple[Blend, Quality]:
         """The blend with biases that lean towards rare classes, as far as the metric gains by it."""
