@@ -209,6 +209,7 @@ def discriminative_counts(
     starts: NDArray[np.int64],
     columns: NDArray[np.int32],
     values: NDArray[np.float64],
+    label_starts: NDArray[np.int64],
     classes: NDArray[np.uint32],
     weights: NDArray[np.float64] | None,
     visits: NDArray[np.uint32],

@@ -4,9 +4,9 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::{Examples, Lessons, Opposing};
+use textbayes_core::scores::{Lessons, Opposing};
 
-use crate::statistics::{Statistics, checked_labels, checked_rows};
+use crate::statistics::{Statistics, checked_labels, checked_rows, checked_weights};
 
 type Reals<'py> = PyReadonlyArray1<'py, f64>;
 type Classes<'py> = PyReadonlyArray1<'py, u32>;
@@ -20,13 +20,14 @@ type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// (counts of the pairs, by term, then class; counts of the classes) after visiting rows in blocks.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "three arrays of rows")]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
 pub fn discriminative_counts<'py>(
     py: Python<'py>,
     statistics: &Statistics,
     starts: PyReadonlyArray1<i64>,
     columns: PyReadonlyArray1<i32>,
     values: Reals,
+    label_starts: PyReadonlyArray1<i64>,
     classes: Classes,
     weights: Option<Reals>,
     visits: Classes,
@@ -37,18 +38,17 @@ pub fn discriminative_counts<'py>(
 ) -> PyResult<Columns<'py>> {
     let statistics = &statistics.0;
     let rows = checked_rows(&starts, &columns, &values, statistics.terms().len())?;
-    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let (classes, visits, prior) = (classes.as_slice()?, visits.as_slice()?, prior.as_slice()?);
     let known = statistics.classes().len();
-    let sound = classes.len() == rows.len()
+    let labels = checked_labels(&label_starts, &classes, rows.len(), known)?;
+    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let (visits, prior) = (visits.as_slice()?, prior.as_slice()?);
+    let sound = labels.starts.windows(2).all(|ends| ends[1] - ends[0] == 1)
         && prior.len() == known
-        && classes.iter().all(|&class| (class as usize) < known)
-        && visits.iter().all(|&row| (row as usize) < rows.len())
-        && weights.is_none_or(|weights| weights.len() == rows.len());
+        && visits.iter().all(|&row| (row as usize) < rows.len());
     if !sound {
-        return Err(PyValueError::new_err("classes, weights, visits or prior do not fit the rows"));
+        return Err(PyValueError::new_err("classes, visits or prior do not fit the rows"));
     }
-    let lessons = Lessons { rows, classes, weights };
+    let lessons = Lessons { rows, labels, weights };
     let found = py
         .detach(|| scores::discriminative_counts(statistics, lessons, visits, alpha, prior, block, threads));
     Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
@@ -80,23 +80,20 @@ pub fn opposed_weights<'py>(
     let (terms, known) = (sums.terms().len(), sums.classes().len());
     let rows = checked_rows(&starts, &columns, &values, terms)?;
     let labels = checked_labels(&label_starts, &classes, rows.len(), known)?;
-    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let weights = checked_weights(weights.as_ref(), rows.len())?;
     let (visits, biases) = (visits.as_slice()?, biases.as_slice()?);
-    let sound = biases.len() == known
-        && visits.iter().all(|&row| (row as usize) < rows.len())
-        && weights.is_none_or(|weights| weights.len() == rows.len());
-    if !sound {
-        return Err(PyValueError::new_err("weights, visits or biases do not fit the rows"));
+    if biases.len() != known || visits.iter().any(|&row| row as usize >= rows.len()) {
+        return Err(PyValueError::new_err("visits or biases do not fit the rows"));
     }
     let orders: Vec<&[u32]> = visits.chunks((visits.len() / orders.max(1)).max(1)).collect();
-    let examples = Examples { rows, labels, weights };
+    let lessons = Lessons { rows, labels, weights };
     let how = Opposing { alpha, block, biases, learn_biases, several };
     let mut raised = None;
     let look_up = |_| {
         raised = Python::attach(|py| py.check_signals()).err();
         raised.is_none()
     };
-    let found = py.detach(|| scores::opposed_weights(examples, terms, &orders, how, threads, look_up));
+    let found = py.detach(|| scores::opposed_weights(lessons, terms, &orders, how, threads, look_up));
     match (found, raised) {
         (Some(found), None) => Ok((
             found.starts.into_pyarray(py),

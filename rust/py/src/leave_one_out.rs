@@ -5,9 +5,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::{Comparison, Falling, Means, Moving};
-use textbayes_core::statistics::Labels;
 
-use crate::statistics::{Statistics, checked_rows};
+use crate::statistics::{Statistics, checked_labels, checked_rows, checked_weights};
 
 type Ints<'py> = PyReadonlyArray1<'py, i64>;
 type Columns<'py> = PyReadonlyArray1<'py, i32>;
@@ -17,21 +16,6 @@ type Column<'py> = Bound<'py, PyArray1<f64>>;
 
 fn unfit<T>(what: &str) -> PyResult<T> {
     Err(PyValueError::new_err(format!("the {what} do not fit the rows or the statistics")))
-}
-
-fn checked_labels<'a>(
-    starts: &'a Ints,
-    classes: &'a Classes,
-    rows: usize,
-    known: usize,
-) -> PyResult<Labels<'a>> {
-    let labels = Labels { starts: starts.as_slice()?, classes: classes.as_slice()? };
-    if labels.are_sound(rows, known) { Ok(labels) } else { unfit("labels") }
-}
-
-fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
-    let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-    if weights.is_none_or(|weights| weights.len() == rows) { Ok(weights) } else { unfit("weights") }
 }
 
 /// For each model and label, what its class's own counts lose with the row.

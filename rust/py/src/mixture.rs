@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use textbayes_core::mixture;
 use textbayes_core::mixture::{Background, Components, Groups, Keep, Settings, Size, Smoothing};
 
-use crate::statistics::{checked_rows, take};
+use crate::statistics::{checked_rows, checked_weights, take};
 
 type Ints<'py> = PyReadonlyArray1<'py, i64>;
 type Columns<'py> = PyReadonlyArray1<'py, i32>;
@@ -112,14 +112,6 @@ pub fn fit_mixtures<'py>(
 fn size_of(size: i64) -> Size {
     let count = size.unsigned_abs() as usize;
     if size < 0 { Size::HeldOut(count) } else { Size::Fixed(count) }
-}
-
-fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
-    let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-    if weights.is_none_or(|weights| weights.len() == rows) {
-        return Ok(weights);
-    }
-    Err(PyValueError::new_err("the weights do not fit the rows"))
 }
 
 fn as_arrays(py: Python<'_>, fitted: mixture::Fitted) -> PyResult<Bound<'_, PyDict>> {

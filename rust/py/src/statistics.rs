@@ -60,6 +60,13 @@ pub fn checked_labels<'a>(
     if sound { Ok(labels) } else { Err(PyValueError::new_err("the labels do not fit the rows")) }
 }
 
+/// Check weights of rows that come from Python.
+pub fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
+    let weights = weights.map(|weights| weights.as_slice()).transpose()?;
+    let sound = weights.is_none_or(|weights| weights.len() == rows);
+    if sound { Ok(weights) } else { Err(PyValueError::new_err("the weights do not fit the rows")) }
+}
+
 /// Sums of labelled documents: add, subtract, merge.
 #[pyclass(module = "textbayes._native")]
 #[derive(Clone)]
@@ -94,10 +101,7 @@ impl Statistics {
     ) -> PyResult<T> {
         let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
         let labels = checked_labels(label_starts, classes, rows.len(), self.0.classes().len())?;
-        let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-        if weights.is_some_and(|weights| weights.len() != rows.len()) {
-            return Err(PyValueError::new_err("the weights do not fit the rows"));
-        }
+        let weights = checked_weights(weights, rows.len())?;
         Ok(work(&mut self.0, rows, labels, weights))
     }
 }

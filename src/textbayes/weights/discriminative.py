@@ -42,6 +42,7 @@ def discriminative_statistics(
     pairs, classes = discriminative_counts(
         statistics.sums,
         *rows.real_triple,
+        targets.starts,
         statistics.slots_of(targets),
         weights,
         visits,

@@ -1,20 +1,27 @@
 //! Counts weighted by how badly a model knows them: the discriminative frequency estimate.
 
-use crate::statistics::{Rows, Statistics};
+use crate::statistics::{Labels, Rows, Statistics};
 use crate::threads::on_threads;
 
 /// A smaller doubt is none: what it adds would be too small for a sum (see `statistics::is_sound`).
 const LEAST_DOUBT: f64 = 1e-100;
 
-/// Labelled rows to learn from, one class each.
+/// Labelled rows to learn from.
 #[derive(Clone, Copy)]
 pub struct Lessons<'a> {
     /// The rows.
     pub rows: Rows<'a>,
-    /// The class of each row.
-    pub classes: &'a [u32],
+    /// Their classes.
+    pub labels: Labels<'a>,
     /// The weight of each row; none for 1.
     pub weights: Option<&'a [f64]>,
+}
+
+impl Lessons<'_> {
+    /// The weight of a row.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
 }
 
 /// Counts of the pairs, in the order of the statistics', and of the classes.
@@ -26,7 +33,7 @@ pub struct Estimate {
 }
 
 /// Visit rows in `visits`, in blocks: each adds its counts to its class, times 1 − P(class | row) by the model so
-/// far. The rows of one block are judged by the same model.
+/// far. The rows of one block are judged by the same model. Each row has one class.
 ///
 /// The pairs of the statistics are all that can be seen: they are those of the same rows. `prior` is log P(c)
 /// for each class, −∞ for a class that is none.
@@ -43,8 +50,7 @@ pub fn discriminative_counts(
     for block in visits.chunks(block.max(1)) {
         let doubts = model.doubts(lessons, block, threads);
         for (&row, doubt) in block.iter().zip(doubts) {
-            let weight = lessons.weights.map_or(1.0, |weights| weights[row as usize]);
-            model.add(lessons, row as usize, weight * doubt);
+            model.add(lessons, row as usize, lessons.weight(row as usize) * doubt);
         }
     }
     let places = statistics.pairs().iter().map(|(_, place)| model.counts[place]).collect();
@@ -100,13 +106,14 @@ impl<'a> Model<'a> {
             let classes = pairs.classes()[range.clone()].iter();
             classes.zip(&self.logs[range]).for_each(|(&class, log)| scores[class as usize] += value * log);
         }
-        let own = scores[lessons.classes[row] as usize];
+        let class = lessons.labels.of(row)[0] as usize;
+        let own = scores[class];
         let best = scores.iter().copied().fold(f64::MIN, f64::max);
         // The others' share, rather than 1 minus the own: it keeps its digits where the model is sure.
         let others: f64 = scores
             .iter()
             .enumerate()
-            .filter(|(class, _)| *class != lessons.classes[row] as usize)
+            .filter(|(other, _)| *other != class)
             .map(|(_, score)| (score - best).exp())
             .sum();
         let doubt = others / (others + (own - best).exp());
@@ -114,7 +121,7 @@ impl<'a> Model<'a> {
     }
 
     fn add(&mut self, lessons: Lessons, row: usize, weight: f64) {
-        let class = lessons.classes[row];
+        let class = lessons.labels.of(row)[0];
         for (term, value) in lessons.rows.row(row) {
             let range = self.statistics.pairs().range(term as usize);
             let Ok(at) = self.statistics.pairs().classes()[range.clone()].binary_search(&class) else {

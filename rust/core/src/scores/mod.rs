@@ -20,7 +20,7 @@ pub use evidence::{Means, Moving, evidence_sums};
 pub use kept::KeptCorrections;
 pub use leave_one_out::{Falling, Falls, other_changes, own_changes};
 pub use lengths::{Comparison, length_changes};
-pub use opposed::{Examples, OpposedWeights, Opposing, opposed_weights};
+pub use opposed::{OpposedWeights, Opposing, opposed_weights};
 pub use poisson::{Mixing, PoissonScorer, PoissonSums};
 pub use scorer::Scorer;
 pub(crate) use scorer::{push_best, split_rows};

@@ -3,24 +3,13 @@
 //! A row adds its counts to its own class, times the doubt 1 − P(class | row) of the model so far, and to what
 //! speaks against every other class, times P(other | row). A weight is log((a + for) / (a + against)).
 
-use crate::statistics::{Labels, Rows};
+use super::discriminative::Lessons;
 use crate::threads::queue_on_threads;
 
 /// What is smaller does not change a model, and would make pairs of every term and class.
 const LEAST_ERROR: f64 = 1e-2;
 /// The count for and against that a class's bias starts from, in rows.
 const BIAS_COUNT: f64 = 1.0;
-
-/// Labelled rows to learn from.
-#[derive(Clone, Copy)]
-pub struct Examples<'a> {
-    /// The rows.
-    pub rows: Rows<'a>,
-    /// Their classes.
-    pub labels: Labels<'a>,
-    /// The weight of each row; none for 1.
-    pub weights: Option<&'a [f64]>,
-}
 
 /// How to learn.
 #[derive(Clone, Copy)]
@@ -52,14 +41,14 @@ pub struct OpposedWeights {
 
 /// Learn once for each order of visits, and take the mean of the weights; `None` when `watch` says no.
 pub fn opposed_weights(
-    examples: Examples,
+    lessons: Lessons,
     terms: usize,
     orders: &[&[u32]],
     how: Opposing,
     threads: usize,
     watch: impl FnMut(usize) -> bool,
 ) -> Option<OpposedWeights> {
-    let learn = |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(examples, terms, visits, how, stop);
+    let learn = |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(lessons, terms, visits, how, stop);
     let models = queue_on_threads(orders, threads, learn, watch)?;
     Some(mean(&models, terms))
 }
@@ -108,7 +97,7 @@ struct Error {
 
 impl Model {
     fn learned(
-        examples: Examples,
+        lessons: Lessons,
         terms: usize,
         visits: &[u32],
         how: Opposing,
@@ -124,11 +113,11 @@ impl Model {
             }
             found.clear();
             for (visit, &row) in block.iter().enumerate() {
-                model.judge(examples, (visit, row), how.several, &mut scores, &mut found);
+                model.judge(lessons, (visit, row), how.several, &mut scores, &mut found);
             }
             // A block may hold the end of one round and the start of the next, and so a row twice.
             for errors in found.chunk_by(|left, right| left.visit == right.visit) {
-                model.correct(examples, block[errors[0].visit] as usize, errors, how.alpha);
+                model.correct(lessons, block[errors[0].visit] as usize, errors, how.alpha);
             }
             if how.learn_biases {
                 model.move_biases(how.biases);
@@ -140,14 +129,14 @@ impl Model {
     /// Find the errors of the model so far on one row.
     fn judge(
         &self,
-        examples: Examples,
+        lessons: Lessons,
         (visit, row): (usize, u32),
         several: bool,
         scores: &mut [f64],
         found: &mut Vec<Error>,
     ) {
         scores.copy_from_slice(&self.biases);
-        for (term, value) in examples.rows.row(row as usize) {
+        for (term, value) in lessons.rows.row(row as usize) {
             for pair in self.pairs.of(term as usize) {
                 scores[pair.class as usize] += value * pair.weight;
             }
@@ -157,8 +146,8 @@ impl Model {
         } else {
             softmax(scores)
         }
-        let labels = examples.labels.of(row as usize);
-        let weight = examples.weights.map_or(1.0, |weights| weights[row as usize]);
+        let labels = lessons.labels.of(row as usize);
+        let weight = lessons.weight(row as usize);
         for (class, share) in (0..).zip(scores.iter()) {
             let own = labels.contains(&class);
             let size = if own { 1.0 - share } else { *share };
@@ -169,11 +158,11 @@ impl Model {
     }
 
     /// Learn from the errors on one row, which are in the order of their classes.
-    fn correct(&mut self, examples: Examples, row: usize, errors: &[Error], alpha: f64) {
+    fn correct(&mut self, lessons: Lessons, row: usize, errors: &[Error], alpha: f64) {
         for error in errors {
             self.errors[error.class as usize][error.side] += error.size;
         }
-        for (term, value) in examples.rows.row(row) {
+        for (term, value) in lessons.rows.row(row) {
             self.pairs.make(term as usize, errors);
             let mut pairs = self.pairs.of_mut(term as usize).iter_mut();
             for error in errors {
