@@ -334,9 +334,7 @@ class TextModel:
             return targets
         if not targets.multilabel:
             return targets.classes[targets.codes]
-        indicator = np.zeros((len(targets), len(targets.classes)), dtype=np.int64)
-        indicator[np.repeat(np.arange(len(targets)), np.diff(targets.starts)), targets.codes] = 1
-        return indicator
+        return targets.indicator().astype(np.int64)
 
     def _check_kind(self, targets: Targets) -> None:
         assert self.documents is not None
@@ -457,10 +455,7 @@ def _weighing(rows: Rows, targets: Targets, weights: Reals | None) -> Learned:
     if weights is None or weights.all():
         return rows, targets, weights
     counted = np.flatnonzero(weights)
-    some = targets.take(counted)
-    used, codes = np.unique(some.codes, return_inverse=True)
-    some = replace(some, classes=some.classes[used], codes=codes.astype(np.uint32))
-    return rows.take(counted), some, weights[counted]
+    return rows.take(counted), targets.take(counted).of_used_classes(), weights[counted]
 
 
 def _not_learned(targets: Targets, weights: Reals | None, position: int) -> TextNotLearnedError:

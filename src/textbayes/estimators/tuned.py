@@ -199,12 +199,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         array of shape (documents,) with two classes, else (documents, classes)
             As the classifier's own. By the rule "rcut" there are no thresholds, and scores are as they are.
         """
-        scores = self._scores(X, "decision_function")
-        return (
-            scores - self._tuned.thresholds
-            if self._multilabel
-            else binary_scores(scores + self._tuned.biases)
-        )
+        scores = self._tuned_scores(X, "decision_function")
+        return scores if self._multilabel else binary_scores(scores)
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
@@ -241,10 +237,13 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first."""
-        scores = self._scores(X, "top_k")
-        scores = scores - self._tuned.thresholds if self._multilabel else scores + self._tuned.biases
-        best, found = top_positions(scores, check_k(k))
+        best, found = top_positions(self._tuned_scores(X, "top_k"), check_k(k))
         return np.asarray(self.classes_[best]), found
+
+    def _tuned_scores(self, X: Any, method: str) -> Reals:
+        """Scores of every class, plus the biases or minus the thresholds."""
+        scores = self._scores(X, method)
+        return scores - self._tuned.thresholds if self._multilabel else scores + self._tuned.biases
 
     # Looking inside.
 

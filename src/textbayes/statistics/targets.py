@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
 
@@ -47,6 +47,17 @@ class Targets:
         fold_of = np.empty(len(self), dtype=np.intp)
         fold_of[np.argsort(first, kind="stable")] = np.arange(len(self)) % folds
         return fold_of
+
+    def indicator(self) -> NDArray[np.bool_]:
+        """Which document has which class, shape (documents, classes)."""
+        truth = np.zeros((len(self), len(self.classes)), dtype=bool)
+        truth[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes] = True
+        return truth
+
+    def of_used_classes(self) -> Targets:
+        """The same without classes that no document has."""
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return replace(self, classes=self.classes[used], codes=codes.astype(np.uint32))
 
     @property
     def kind(self) -> str:

@@ -24,7 +24,7 @@ from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.auto.search import _is_better, is_better_alone
+from textbayes.estimators.auto.search import _is_better, leads_clearly
 from textbayes.statistics import as_targets
 
 
@@ -386,15 +386,15 @@ def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents
     freer = Quality(0.81, random.normal(size=documents) / documents)
     assert _is_better(freer, steady) is expected
     assert not _is_better(steady, freer)
-    assert not is_better_alone(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
+    assert not leads_clearly(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
 
 
 def test_the_best_alone_needs_two_standard_errors():
     influences = np.full(10_000, 0.4e-4)
     blend = Quality(0.80, np.zeros(10_000))
     assert blend.lead(blend) == (0.0, 0.0)
-    assert not is_better_alone(Quality(0.807, influences), blend)
-    assert is_better_alone(Quality(0.809, influences), blend)
+    assert not leads_clearly(Quality(0.807, influences), blend)
+    assert leads_clearly(Quality(0.809, influences), blend)
 
 
 def test_counts_for_and_against_are_among_the_candidates():

@@ -18,7 +18,7 @@ from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
-from textbayes.estimators.auto.search import Search, check_candidates, is_better_alone
+from textbayes.estimators.auto.search import Search, check_candidates, leads_clearly
 from textbayes.estimators.auto.storing import (
     restore_leaderboard,
     restore_recipe,
@@ -239,9 +239,7 @@ class AutoNB(CountsClassifier):
             return targets
         # Every prediction asks for the classes, which change with the documents only.
         if getattr(self, "_live", (None,))[0] is not targets:
-            live, codes = np.unique(targets.codes, return_inverse=True)
-            own = replace(targets, classes=targets.classes[live], codes=codes.astype(np.uint32))
-            self._live = targets, own
+            self._live = targets, targets.of_used_classes()
         return self._live[1]
 
     # Searching.
@@ -276,7 +274,7 @@ class AutoNB(CountsClassifier):
                 quality.interval,
                 seconds,
                 None,
-                not is_better_alone(best.quality, quality),
+                not leads_clearly(best.quality, quality),
             )
         if entry is not None and entry.chosen:
             found = Recipe.of(members, blend, self.classes_)

@@ -68,7 +68,7 @@ class TrainingSet:
     @property
     def truth(self) -> NDArray[np.bool_]:
         """Which judged document has which class."""
-        return indicator(self.targets)[self.judged]
+        return self.targets.indicator()[self.judged]
 
     def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         """Yield the scores (judged documents, classes) of a candidate, for each value of its smoothing.
@@ -153,13 +153,6 @@ class TrainingSet:
 def two_columns(scores: Reals) -> Reals:
     """Scores in the shape of decision_function → a column for each class, with two classes too."""
     return scores if scores.ndim == 2 else np.column_stack([-0.5 * scores, 0.5 * scores])
-
-
-def indicator(targets: Targets) -> NDArray[np.bool_]:
-    """Which document has which class."""
-    truth = np.zeros((len(targets), len(targets.classes)), dtype=bool)
-    truth[np.repeat(np.arange(len(targets)), np.diff(targets.starts)), targets.codes] = True
-    return truth
 
 
 def folds(targets: Targets, count: int, random_state: int) -> Places:

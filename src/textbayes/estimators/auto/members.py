@@ -50,14 +50,14 @@ class Member:
     def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Learn from more documents."""
         if self.candidate.adds and not self.stale:
-            self.model.partial_fit(self._alone(counts), labels)
+            self.model.partial_fit(self._represented(counts), labels)
         else:
             self.stale = True
 
     def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Take documents out."""
         if self.candidate.adds and not self.stale:
-            self.model.forget(self._alone(counts), labels)
+            self.model.forget(self._represented(counts), labels)
         else:
             self.stale = True
 
@@ -100,10 +100,6 @@ class Member:
         )
         stored.check(fits, "a member is not of the classes of its documents")
         self.stale = False
-
-    def _alone(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
-        """Represent documents whose representation depends on no other's: columns may be new."""
-        return self._represented(counts)
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""

@@ -50,7 +50,7 @@ _USUAL_LOSS = 0.005
 _USUAL_SPREAD = 0.01
 # How far biases may lean towards rare classes.
 _LEANS = (0.1, 0.2, 0.3)
-# The best of many is flattered: alone it must lead the blend by so many standard errors.
+# The best of many is flattered: it leads clearly with so many standard errors.
 _FLATTERY = 2.0
 
 
@@ -119,10 +119,10 @@ def _is_better(measured: Quality, steady: Quality) -> bool:
     return lead > _USUAL_LOSS * (error / _USUAL_SPREAD) ** 2
 
 
-def is_better_alone(single: Quality, blend: Quality) -> bool:
-    """Whether the best candidate alone is better than the blend."""
-    lead, error = single.lead(blend)
-    return lead > _FLATTERY * error and _is_better(single, blend)
+def leads_clearly(single: Quality, other: Quality) -> bool:
+    """Whether the best candidate is better than a blend, or than another candidate, beyond its flattery."""
+    lead, error = single.lead(other)
+    return lead > _FLATTERY * error and _is_better(single, other)
 
 
 class Search:
@@ -158,6 +158,8 @@ class Search:
         self._waiting = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
         self._moved, self._done = moved, 0
+        # Of the judged documents: what is chosen on some is judged on the others.
+        self._fold_of = folds(training.targets, _BLEND_FOLDS, training.random_state)[training.judged]
 
     # Trying.
 
@@ -247,8 +249,7 @@ class Search:
     def _out_of_fold(self, parts: Sequence[Singles]) -> Singles:
         """Each class's scores by the candidate that the other folds would choose for it."""
         parts = [(part - part.mean(axis=0)) / np.maximum(part.std(axis=0), 1e-12) for part in parts]
-        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
-        judged, scores = fold_of[self.training.judged], np.empty_like(parts[0])
+        judged, scores = self._fold_of, np.empty_like(parts[0])
         for fold in range(_BLEND_FOLDS):
             chosen = best_by_class([part[judged != fold] for part in parts], self.truth[judged != fold])
             scores[judged == fold] = scores_by_class([part[judged == fold] for part in parts], chosen)
@@ -299,9 +300,9 @@ class Search:
         chosen = self._members()
         steady = self._blended(chosen, *_WAYS[0])
         tried = [self._blended(chosen, *way) for way in _WAYS[1:]]
-        peers = [result for result in chosen if not is_better_alone(self.best.quality, result.quality)]
+        peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
-            tried += [self._blended(peers, *way) for way in _WAYS[:1]]
+            tried.append(self._blended(peers, *_WAYS[0]))
         better = [found for found in tried if _is_better(found.quality, steady.quality)]
         found = max(better, key=lambda found: found.quality.value) if better else steady
         blend, measured = found.blend, found.quality
@@ -314,12 +315,11 @@ class Search:
     def _blended(self, members: Sequence[Result], by_document: bool | None, penalty: float) -> _Blended:
         """A blend of candidates, judged on folds that its weights did not see."""
         parts = [result.scores for result in members if result.scores is not None]
-        fold_of = folds(self.training.targets, _BLEND_FOLDS, self.training.random_state)
         blend, scores = blend_out_of_sample(
             parts,
             self.truth,
             self.multilabel,
-            fold_of[self.training.judged],
+            self._fold_of,
             weight_penalty=penalty,
             by_document=by_document,
         )
