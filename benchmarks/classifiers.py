@@ -6,12 +6,9 @@ Before anything is timed, the two libraries' scores and predictions are compared
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +19,7 @@ from sklearn.feature_selection import SelectKBest, chi2
 
 from corpora import BenchmarkCorpus, missing_note, newsgroups_or_docstrings
 from measure import Run, Target, Timing, interleave, ratio
+from options import asked, timing_options
 from report import Report, machine
 from textbayes import ComplementNB, MultinomialNB, TermSelector, TextCounter
 from textbayes.datasets import load_docstrings, load_newsgroups
@@ -53,7 +51,7 @@ class Counted:
 
 def main() -> None:
     """Measure, print, and write what was asked for."""
-    options = _options()
+    options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
     report = Report(f"Classifying {corpus.name}", machine(corpus, options.rounds))
     if corpus.stand_in:
@@ -62,23 +60,7 @@ def main() -> None:
     report.facts["counts"] = _described(counted)
     check_agreement(counted)
     report.add_targets(_measure(counted, options.rounds, report))
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "classifiers")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
-    options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error("--rounds takes a whole number from 1 up")
-    return options
+    report.deliver(options, "classifiers")
 
 
 def _counted(corpus: BenchmarkCorpus, documents: int | None) -> Counted:

@@ -6,12 +6,9 @@ out too. Before anything is timed, some documents are compared with models that 
 
 from __future__ import annotations
 
-import argparse
 import copy
-import json
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +16,7 @@ import numpy as np
 from classifiers import Counted, _counted, _described
 from corpora import missing_note, newsgroups_or_docstrings
 from measure import Run, Target, interleave, ratio
+from options import asked, timing_options
 from report import Report, machine
 from textbayes import CentroidClassifier, ComplementNB, FrequencyTransform, MultinomialNB
 
@@ -39,7 +37,7 @@ MODELS: dict[str, tuple[Any, bool]] = {
 
 def main() -> None:
     """Measure, print, and write what was asked for."""
-    options = _options()
+    options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
     report = Report(f"Leaving one out, {corpus.name}", machine(corpus, options.rounds))
     if corpus.stand_in:
@@ -48,23 +46,7 @@ def main() -> None:
     report.facts["counts"] = _described(counted)
     check_agreement(counted)
     report.add_targets(_measure(counted, options.rounds, report))
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "leave_one_out")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
-    options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error("--rounds takes a whole number from 1 up")
-    return options
+    report.deliver(options, "leave_one_out")
 
 
 def check_agreement(counted: Counted) -> None:

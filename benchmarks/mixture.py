@@ -8,11 +8,8 @@ equations have it, and on the terms of each class only, which needs more care an
 
 from __future__ import annotations
 
-import argparse
-import json
 import pickle
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +20,7 @@ from scipy.special import logsumexp
 from classifiers import Counted, _counted, _described
 from corpora import missing_note, newsgroups_or_docstrings
 from measure import Target, interleave, ratio
+from options import asked, timing_options
 from report import Report, machine
 from textbayes import PoissonMixtureNB
 
@@ -112,7 +110,7 @@ def check_agreement(counted: Counted) -> None:
 
 def main() -> None:
     """Measure, print, and write what was asked for."""
-    options = _options()
+    options = asked(timing_options(__doc__, rounds=5))
     corpus = newsgroups_or_docstrings()
     report = Report(f"Mixtures on {corpus.name}", machine(corpus, options.rounds))
     if corpus.stand_in:
@@ -123,20 +121,7 @@ def main() -> None:
     report.facts["counts"] = _described(counted)
     check_agreement(counted)
     report.add_targets(_measure(counted, options.rounds, report))
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "mixture")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="time each contestant N times (5)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
-    return parser.parse_args()
+    report.deliver(options, "mixture")
 
 
 def _measure(counted: Counted, rounds: int, report: Report) -> list[Target]:

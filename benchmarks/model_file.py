@@ -25,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 import textbayes
 from corpora import BenchmarkCorpus
 from measure import Target
+from options import asked, report_options
 from report import Report, machine
 from textbayes import MultinomialNB, TextCounter
 from textbayes._native import Statistics, Vocabulary
@@ -88,23 +89,17 @@ def main() -> None:
     report.add_targets(
         [Target("load and classify one text, s, at most", ready, READY_SECONDS, at_least=False)]
     )
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "model_file")
+    report.deliver(options, "model_file")
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = report_options(__doc__)
     parser.add_argument("--gigabytes", type=float, default=1.0, metavar="N", help="size of the model (1)")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="load it N times (7)")
     parser.add_argument("--processes", type=int, default=3, metavar="N", help="that many share it (3)")
     parser.add_argument("--pickle", action="store_true", help="also pickle and unpickle it, for comparison")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where to put the file")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    return parser.parse_args()
+    return asked(parser)
 
 
 def made_up(size: int) -> Any:

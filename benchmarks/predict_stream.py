@@ -18,6 +18,7 @@ from statistics import median
 
 from corpora import BenchmarkCorpus
 from measure import Target
+from options import asked, report_options
 from report import Report, machine
 from textbayes import TextClassifier
 
@@ -79,11 +80,7 @@ def main() -> None:
             Target("textbayes --help, s, at most", starts["--help"], START, False),
         ]
     )
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "predict_stream")
+    report.deliver(options, "predict_stream")
 
 
 def streamed(model: Path, size: int) -> tuple[float, int]:
@@ -116,13 +113,11 @@ def _start(what: str, rounds: int) -> float:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = report_options(__doc__)
     parser.add_argument("--short", type=float, default=100.0, metavar="MB", help="the short stream (100)")
     parser.add_argument("--long", type=float, default=1000.0, metavar="MB", help="the long stream (1000)")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="start the program N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    return parser.parse_args()
+    return asked(parser)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import io
+import json
 import os
 import platform
 import re
@@ -101,6 +103,14 @@ class Report:
         for shown in self._shown:
             console.print()
             console.print(shown)
+
+    def deliver(self, options: argparse.Namespace, name: str) -> None:
+        """Print everything, and write it where the options say: into the README between its marks."""
+        self.print()
+        if options.json:
+            options.json.write_text(json.dumps(self.as_json(), indent=2) + "\n", encoding="utf-8")
+        if options.readme:
+            self.write_into(Path(__file__).with_name("README.md"), name)
 
     def as_json(self) -> dict[str, object]:
         """Return facts and every timing, in seconds."""

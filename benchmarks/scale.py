@@ -8,7 +8,6 @@ same counts.
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import pickle
 import resource
@@ -29,6 +28,7 @@ from sklearn.naive_bayes import MultinomialNB as PeerMultinomialNB
 from corpora import BenchmarkCorpus
 from measure import Target
 from memory import grown_memory
+from options import asked, report_options
 from report import Report, machine
 from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
 
@@ -111,23 +111,16 @@ def main() -> None:
     report.add_rows("each model in a process of its own", HEADINGS, _cells(outcomes), raw)
     if not options.large and known.keys() - {PEER}:
         report.add_targets(_targets(known))
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        page = Path(__file__).with_name("README.md")
-        report.write_into(page, "scale_large" if options.large else "scale")
+    report.deliver(options, "scale_large" if options.large else "scale")
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = report_options(__doc__)
     parser.add_argument("--large", action="store_true", help=str(LARGE))
     parser.add_argument("--peer", action="store_true", help=f"{PEER} too: about 10 GB and half a minute")
     parser.add_argument("--model", action="append", choices=list(MODELS), help="only this one; repeatable")
     parser.add_argument("--divide", type=int, default=1, metavar="N", help="an Nth of the size, for a trial")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    options = parser.parse_args()
+    options = asked(parser)
     if options.divide < 1:
         parser.error("--divide takes a whole number from 1 up")
     return options

@@ -29,6 +29,7 @@ from sklearn.pipeline import make_pipeline
 
 from corpora import missing_note, newsgroups_or_docstrings
 from measure import Run, Target, interleave, ratio
+from options import asked, timing_options
 from report import Report, machine
 from textbayes import TextClassifier, TextCounter
 from textbayes.datasets import load_docstrings, load_newsgroups
@@ -65,21 +66,13 @@ def main() -> None:
         ours = stack.enter_context(_server(folder / "model.tb"))
         peer = stack.enter_context(_server(folder / "peer.joblib"))
         report.add_targets(_measure(report, ours, peer, list(test.texts)[:MANY], options.rounds))
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "serving")
+    report.deliver(options, "serving")
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
+    parser = timing_options(__doc__)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    return asked(parser)
 
 
 class _Pipeline:

@@ -7,10 +7,7 @@ the same.
 
 from __future__ import annotations
 
-import argparse
-import json
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 from corpora import missing_note, newsgroups_or_docstrings
 from measure import Run, Target, interleave, ratio
+from options import asked, timing_options
 from report import Report, machine
 from textbayes import TextClassifier, TextCounter
 from textbayes.datasets import load_docstrings, load_newsgroups
@@ -32,7 +30,7 @@ RECIPES = ("multinomial", "complement", "twcnb", "poisson")
 
 def main() -> None:
     """Measure, print, and write what was asked for."""
-    options = _options()
+    options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
     labelled = load_docstrings() if corpus.stand_in else load_newsgroups()
     train, test = (
@@ -51,20 +49,7 @@ def main() -> None:
     targets += _one(report, ours, peer, options.rounds)
     targets += _taught(report, ours, list(test.texts), list(test.label), options.rounds)
     report.add_targets(targets)
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "text_classifier")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only N texts of each split, for a trial")
-    return parser.parse_args()
+    report.deliver(options, "text_classifier")
 
 
 def _many(report: Report, ours: Any, peer: Any, texts: list[str], rounds: int) -> list[Target]:

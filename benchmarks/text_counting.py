@@ -6,8 +6,6 @@ timed.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import pickle
 import shutil
@@ -25,6 +23,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from corpora import BenchmarkCorpus, missing_note, newsgroups_or_docstrings
 from measure import Ratio, Run, Target, Timing, fastest, interleave, ratio
 from memory import Peak, peak_memory
+from options import asked, timing_options
 from polars_counting import WAYS
 from report import Report, machine
 from textbayes import TextCounter
@@ -58,29 +57,13 @@ COUNTERS: dict[str, Count] = {
 
 def main() -> None:
     """Measure, print, and write what was asked for."""
-    options = _options()
+    options = asked(timing_options(__doc__, documents="only the first N texts, for a trial"))
     corpus = newsgroups_or_docstrings(options.documents)
     report = Report(f"Counting {corpus.name}", machine(corpus, options.rounds))
     if corpus.stand_in:
         report.note(missing_note())
     _measure(corpus, options.rounds, report)
-    report.print()
-    if options.json:
-        options.json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    if options.readme:
-        report.write_into(Path(__file__).with_name("README.md"), "text_counting")
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="time each contestant N times (7)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every timing to FILE")
-    parser.add_argument("--readme", action="store_true", help="put what is printed into benchmarks/README.md")
-    parser.add_argument("--documents", type=int, metavar="N", help="only the first N texts, for a trial")
-    options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error("--rounds takes a whole number from 1 up")
-    return options
+    report.deliver(options, "text_counting")
 
 
 def _measure(corpus: BenchmarkCorpus, rounds: int, report: Report) -> None:
