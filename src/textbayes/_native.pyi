@@ -235,6 +235,20 @@ def opposed_weights(
     block: int,
     threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]: ...
+def margin_weights(
+    statistics: Statistics,
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    label_starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    visits: NDArray[np.uint32],
+    live: NDArray[np.uint32],
+    cost: float,
+    tolerance: float,
+    threads: int,
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]], int]: ...
 def own_changes(
     statistics: Statistics,
     starts: NDArray[np.int64],

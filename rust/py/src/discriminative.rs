@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::{Lessons, Opposing};
+use textbayes_core::scores::{Lessons, Margins, Opposing};
 
 use crate::statistics::{Statistics, checked_labels, checked_rows, checked_weights};
 
@@ -88,19 +88,72 @@ pub fn opposed_weights<'py>(
     let orders: Vec<&[u32]> = visits.chunks((visits.len() / orders.max(1)).max(1)).collect();
     let lessons = Lessons { rows, labels, weights };
     let how = Opposing { alpha, block, biases, learn_biases, several };
+    let found =
+        interruptible(py, |look_up| scores::opposed_weights(lessons, terms, &orders, how, threads, look_up))?;
+    Ok(into_arrays(py, found))
+}
+
+/// (starts of the terms' pairs, their classes and weights, biases by class; rounds needed) of rows that count by what
+/// they fall short of a margin. `visits` are rounds, each an order of all rows.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
+pub fn margin_weights<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+    starts: PyReadonlyArray1<i64>,
+    columns: PyReadonlyArray1<i32>,
+    values: Reals,
+    label_starts: PyReadonlyArray1<i64>,
+    classes: Classes,
+    weights: Option<Reals>,
+    visits: Classes,
+    live: Classes,
+    cost: f64,
+    tolerance: f64,
+    threads: usize,
+) -> PyResult<(WeighedPairs<'py>, usize)> {
+    let sums = &statistics.0;
+    let (terms, slots) = (sums.terms().len(), sums.classes().len());
+    let rows = checked_rows(&starts, &columns, &values, terms)?;
+    let labels = checked_labels(&label_starts, &classes, rows.len(), slots)?;
+    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let (visits, classes) = (visits.as_slice()?, live.as_slice()?);
+    let sound = visits.iter().all(|&row| (row as usize) < rows.len())
+        && classes.is_sorted()
+        && classes.last().is_none_or(|&class| (class as usize) < slots);
+    if !sound {
+        return Err(PyValueError::new_err("visits or classes do not fit the rows"));
+    }
+    let rounds: Vec<&[u32]> = visits.chunks(rows.len().max(1)).collect();
+    let lessons = Lessons { rows, labels, weights };
+    let how = Margins { cost, tolerance, classes, slots };
+    let (found, needed) =
+        interruptible(py, |look_up| scores::margin_weights(lessons, terms, &rounds, how, threads, look_up))?;
+    Ok((into_arrays(py, found), needed))
+}
+
+/// Work without the interpreter's lock, until it is done or a signal raises an exception.
+fn interruptible<T: Send>(
+    py: Python,
+    work: impl FnOnce(&mut (dyn FnMut(usize) -> bool + Send)) -> Option<T> + Send,
+) -> PyResult<T> {
     let mut raised = None;
-    let look_up = |_| {
+    let mut look_up = |_| {
         raised = Python::attach(|py| py.check_signals()).err();
         raised.is_none()
     };
-    let found = py.detach(|| scores::opposed_weights(lessons, terms, &orders, how, threads, look_up));
+    let found = py.detach(|| work(&mut look_up));
     match (found, raised) {
-        (Some(found), None) => Ok((
-            found.starts.into_pyarray(py),
-            found.classes.into_pyarray(py),
-            found.weights.into_pyarray(py),
-            found.biases.into_pyarray(py),
-        )),
-        (_, raised) => Err(raised.unwrap_or_else(|| PyValueError::new_err("no order was learned"))),
+        (Some(found), None) => Ok(found),
+        (_, raised) => Err(raised.unwrap_or_else(|| PyValueError::new_err("nothing was learned"))),
     }
+}
+
+fn into_arrays(py: Python, found: scores::WeighedPairs) -> WeighedPairs {
+    (
+        found.starts.into_pyarray(py),
+        found.classes.into_pyarray(py),
+        found.weights.into_pyarray(py),
+        found.biases.into_pyarray(py),
+    )
 }

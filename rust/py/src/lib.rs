@@ -17,7 +17,7 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
-    use crate::discriminative::{discriminative_counts, opposed_weights};
+    use crate::discriminative::{discriminative_counts, margin_weights, opposed_weights};
     #[pymodule_export]
     use crate::leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
     #[pymodule_export]

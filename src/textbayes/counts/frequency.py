@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from textbayes.counts.rows import Rows
 
+SMOOTH = "smooth"
+
 
 @dataclass(frozen=True)
 class Frequencies:
@@ -29,14 +31,19 @@ class Frequencies:
     documents_with: NDArray[np.int64] | NDArray[np.float64]
     length: float = 1.0
 
-    def idf(self) -> NDArray[np.float64]:
-        """log(N / df); 0 for a term in no training document, of which nothing is known."""
-        return self._idf
+    def idf(self, smooth: bool = False) -> NDArray[np.float64]:
+        """log(N / df), or 1 + log((1 + N) / (1 + df)); 0 for a term in no training document."""
+        return self._smooth_idf if smooth else self._idf
 
     @cached_property
     def _idf(self) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
             idf = np.log(self.documents / self.documents_with)
+        return np.where(self.documents_with > 0, idf, 0.0)
+
+    @cached_property
+    def _smooth_idf(self) -> NDArray[np.float64]:
+        idf = 1.0 + np.log((1.0 + self.documents) / (1.0 + self.documents_with))
         return np.where(self.documents_with > 0, idf, 0.0)
 
 
@@ -51,7 +58,9 @@ def count_documents(rows: Rows, weights: NDArray[np.float64] | None = None) -> F
     return Frequencies(total, np.bincount(rows.columns[seen], each, rows.width))
 
 
-def transform_frequencies(rows: Rows, frequencies: Frequencies, log: bool, idf: bool, length: bool) -> Rows:
+def transform_frequencies(
+    rows: Rows, frequencies: Frequencies, log: bool, idf: bool | str, length: bool
+) -> Rows:
     """Apply the transforms in Rennie's order.
 
     Parameters
@@ -62,14 +71,14 @@ def transform_frequencies(rows: Rows, frequencies: Frequencies, log: bool, idf: 
         Of the training documents.
     log : bool
         log2(1 + x) (eq. 10).
-    idf : bool
-        Times log(N / df) (eq. 11).
+    idf : bool or "smooth"
+        Times log(N / df) (eq. 11), or a smoother form of it.
     length : bool
         To the L2 length ``frequencies.length`` (eq. 12). An empty document stays empty.
     """
     values = np.log2(1.0 + rows.values) if log else rows.values.astype(np.float64)
     if idf:
-        values *= frequencies.idf()[rows.columns]
+        values *= frequencies.idf(idf == SMOOTH)[rows.columns]
     transformed = replace(rows, values=values)
     if length:
         lengths = row_lengths(transformed)

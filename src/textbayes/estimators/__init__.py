@@ -4,6 +4,7 @@ from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.discriminative import DiscriminativeNB
+from textbayes.estimators.discriminative_centroid import DiscriminativeCentroid
 from textbayes.estimators.explanation import Explanation
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.inspection import Inspection
@@ -22,6 +23,7 @@ __all__ = [
     "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
+    "DiscriminativeCentroid",
     "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",

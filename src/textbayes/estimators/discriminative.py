@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from textbayes.errors import LabelsError, SettingConflictError
 from textbayes.estimators.classifier import Learned
-from textbayes.estimators.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.estimated import EstimatedClassifier
 from textbayes.estimators.parameters import check_positive, check_seed, check_switch, check_whole
 from textbayes.estimators.storing import storable
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
-from textbayes.scores.leave_one_out import Removal
-from textbayes.statistics import ClassStatistics, DocumentStatistics
+from textbayes.statistics import ClassStatistics
 from textbayes.text import check_option
 from textbayes.weights import (
     LinearWeights,
@@ -26,11 +23,8 @@ from textbayes.weights import (
     multinomial_weights,
     opposed_weights,
     restore_estimate,
-    restore_opposed,
-    store_estimate,
+    restore_weighed,
 )
-
-Reals = NDArray[np.float64]
 
 _ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label a document, unless against="rest"'
 # The order of all visits is made at once; after so many nothing moves any more.
@@ -39,7 +33,7 @@ _MOST_ORDERS = 100
 
 
 @storable
-class DiscriminativeNB(NaiveBayesClassifier):
+class DiscriminativeNB(EstimatedClassifier):
     """Multinomial naive Bayes whose counts come from its errors (Su, Zhang, Ling and Matwin 2008).
 
     The documents are visited several times in random order. A document adds its counts to its class times
@@ -101,8 +95,6 @@ class DiscriminativeNB(NaiveBayesClassifier):
     array(['good', 'bad'], dtype='<U4')
     """
 
-    _statistics: DocumentStatistics
-    _statistics_kind = DocumentStatistics
     _smoothing = "alpha"
 
     def __init__(
@@ -153,54 +145,23 @@ class DiscriminativeNB(NaiveBayesClassifier):
         sums = discriminative_statistics(self._statistics, alpha, shares, order[0], block)
         return multinomial_weights(sums, alpha, None, shares), sums
 
-    def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(*(self._filed_estimate() or self._estimate()))
+    def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
+        if self.against is not None:
+            return restore_weighed(self._statistics, stored)
+        sums = restore_estimate(self._statistics, stored)
+        prior = log_prior(self._statistics, bool(self.fit_prior), None)
+        return multinomial_weights(sums, float(self.alpha), None, prior), sums
 
     def _make_odds_scorer(self) -> LinearScorer:
         if self.against is None:
             raise LabelsError(_ONE_LABEL)
-        return self._make_scorer()
-
-    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
-        for alpha in [float(self.alpha)] if values is None else values:
-            yield self._scores_by_folds(removal.batch, alpha=alpha)
-
-    # In a model file: the estimate too, which another order of the visits would not give again.
-
-    def _store(self) -> Stored:
-        stored = super()._store()
-        if not self._is_fitted() or not len(self.classes_):
-            return stored
-        scorer: LinearScorer = self._scorer("save")
-        return stored.with_part("estimate", store_estimate(scorer.weights, scorer.statistics))
-
-    def _restore(self, stored: Stored) -> None:
-        super()._restore(stored)
-        if stored.has_part("estimate") and self._is_fitted():
-            # Looked at when first used, and only as long as nothing was learned or set since.
-            self._filed = (self._kept, stored.part("estimate"))
-
-    def _filed_estimate(self) -> tuple[LinearWeights, ClassStatistics] | None:
-        kept, estimate = getattr(self, "_filed", (None, None))
-        if estimate is None or kept is not self._kept:
-            return None
-        if self.against is not None:
-            return restore_opposed(self._statistics, estimate)
-        sums = restore_estimate(self._statistics, estimate)
-        prior = log_prior(self._statistics, bool(self.fit_prior), None)
-        return multinomial_weights(sums, float(self.alpha), None, prior), sums
+        return super()._make_odds_scorer()
 
     @property
     def n_iter_(self) -> int:
         """How often each document was visited."""
         self._check_fitted("n_iter_")
         return int(self.max_iter)
-
-    @property
-    def weights_(self) -> Reals:
-        """A table of shape (classes, terms), made when asked for: log P(w|c), or log n⁺ − log n⁻."""
-        scorer: LinearScorer = self._scorer("weights_")
-        return scorer.weights.table(scorer.statistics)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

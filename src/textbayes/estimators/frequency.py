@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from textbayes.counts import Frequencies, Rows, transform_frequencies
-from textbayes.counts.frequency import count_documents, row_lengths
+from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
 from textbayes.estimators.inputs import expected_rows
 from textbayes.estimators.parameters import check_switch
 from textbayes.estimators.storing import restore_columns, storable, store_columns
@@ -32,8 +32,10 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     log : bool, default=True
         log2(1 + x) (eq. 10).
-    idf : bool, default=True
-        Times log(N / df) (eq. 11); a term in no training document becomes 0.
+    idf : bool or "smooth", default=True
+        Times log(N / df) (eq. 11); with "smooth", 1 + log((1 + N) / (1 + df)) as in scikit-learn, where
+        frequent terms count for more, which is steadier with few documents. A term in no training document
+        becomes 0.
     length : {"unit", "mean"} or None, default="unit"
         Scale each document to L2 length 1 (eq. 12), or to the mean length of the training documents before
         scaling (Frank 2006, section 5; empty ones count); None leaves it. An empty document stays empty.
@@ -41,13 +43,13 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     idf_ : array of shape (terms,)
-        log(N / df).
+        What terms are multiplied by.
     length_ : float
         The L2 length that documents are scaled to.
 
     Notes
     -----
-    These are not scikit-learn's: ``sublinear_tf`` is 1 + log x, and its idf is smoothed and has 1 added.
+    These are not scikit-learn's: ``sublinear_tf`` is 1 + log x, and its idf is always the smooth one.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.707, 0.707]])
     """
 
-    def __init__(self, log: bool = True, idf: bool = True, length: str | None = "unit") -> None:
+    def __init__(self, log: bool = True, idf: bool | str = True, length: str | None = "unit") -> None:
         self.log = log
         self.idf = idf
         self.length = length
@@ -96,9 +98,9 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def idf_(self) -> NDArray[np.float64]:
-        """log(N / df)."""
+        """What terms are multiplied by."""
         check_is_fitted(self)
-        return self._frequencies.idf()
+        return self._frequencies.idf(self.idf == SMOOTH)
 
     @property
     def length_(self) -> float:
@@ -108,7 +110,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, rows: Rows, sample_weight: Any) -> None:
         check_switch("log", self.log)
-        check_switch("idf", self.idf)
+        check_switch("idf", self.idf, SMOOTH)
         if self.length is not None:
             check_option("length", self.length, LENGTHS)
         weights = None

@@ -17,10 +17,10 @@ def check_positive(name: str, value: Any, allowed: str = "a finite number above 
         raise SmoothingRangeError(name, value, allowed)
 
 
-def check_switch(name: str, value: Any) -> None:
-    """Check a parameter that is on or off."""
-    if not isinstance(value, bool | np.bool_):
-        raise UnknownOptionError(name, value, ("True", "False"))
+def check_switch(name: str, value: Any, *others: str) -> None:
+    """Check a parameter that is on or off, or one of some others."""
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, str) and value in others):
+        raise UnknownOptionError(name, value, ("True", "False", *others))
 
 
 def check_number(

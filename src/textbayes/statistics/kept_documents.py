@@ -216,3 +216,11 @@ class DocumentStatistics(ClassStatistics):
         twin = ClassStatistics.copy(self)
         twin.sums = Statistics.from_state(state)
         return twin
+
+    def with_pairs(
+        self, starts: NDArray[np.int64], classes: NDArray[np.uint32], values: Reals
+    ) -> ClassStatistics:
+        """The same classes with other pairs, by term, then class, and values that need be no sums."""
+        twin = ClassStatistics.copy(self)
+        twin.sums = self.sums.with_pair_values(starts, classes, values)
+        return twin

@@ -4,8 +4,9 @@ from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.discriminative import discriminative_statistics, opposed_weights
-from textbayes.weights.discriminative_storing import restore_estimate, restore_opposed, store_estimate
+from textbayes.weights.discriminative_storing import restore_estimate, restore_weighed, store_estimate
 from textbayes.weights.linear import LinearWeights
+from textbayes.weights.margins import margin_weights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
 from textbayes.weights.mixture_storing import restore_mixture, store_mixture
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
@@ -25,13 +26,14 @@ __all__ = [
     "discriminative_statistics",
     "learn_mixtures",
     "log_prior",
+    "margin_weights",
     "multinomial_weights",
     "opposed_weights",
     "poisson_blocks",
     "rest_weights",
     "restore_estimate",
     "restore_mixture",
-    "restore_opposed",
+    "restore_weighed",
     "store_estimate",
     "store_mixture",
 ]

@@ -107,8 +107,7 @@ def opposed_weights(
         block_size,
         available_threads(),
     )
-    twin = ClassStatistics.copy(statistics)
-    twin.sums = statistics.sums.with_pair_values(pair_starts, pair_classes, values)
+    twin = statistics.with_pairs(pair_starts, pair_classes, values)
     return LinearWeights(biases, linear_factors=np.ones(len(biases))), twin
 
 

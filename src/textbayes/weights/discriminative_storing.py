@@ -10,12 +10,12 @@ from textbayes.weights.linear import LinearWeights
 
 # The sums of a class's pairs are its own, but for rounding.
 _ROUNDING = 1e-6
-# No logarithm of a ratio of counts is larger.
-_LARGEST = 1e4
+# Beyond this, scores would lose their digits.
+_LARGEST = 1e100
 
 
 def store_estimate(weights: LinearWeights, values: ClassStatistics) -> Stored:
-    """Return an estimate as arrays: weighted counts of pairs and classes; of both sides, weights."""
+    """Return an estimate as arrays: weighted counts of pairs and classes; or weights of pairs, and biases."""
     state = values.sums.state()
     if not weights.linear_factors.size:
         return Stored({}, {name: state[name] for name in ("pair_values", "class_values")})
@@ -38,8 +38,8 @@ def restore_estimate(statistics: DocumentStatistics, stored: Stored) -> ClassSta
     return statistics.with_values(pairs, classes)
 
 
-def restore_opposed(statistics: DocumentStatistics, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-    """Make weights of both sides of what a file holds, for these documents."""
+def restore_weighed(statistics: DocumentStatistics, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
+    """Make weights of pairs of what a file holds, for these documents."""
     starts = stored.array("pair_starts", np.int64, statistics.columns + 1)
     classes = stored.array("pair_classes", np.uint32)
     values = stored.array("pair_values", np.float64, len(classes))
@@ -47,10 +47,9 @@ def restore_opposed(statistics: DocumentStatistics, stored: Stored) -> tuple[Lin
     small = bool(np.all(np.abs(values) <= _LARGEST)) and bool(
         np.all(np.abs(biases[statistics.order]) <= _LARGEST)
     )
-    stored.check(small, "its estimate is not made of logarithms")
-    twin = ClassStatistics.copy(statistics)
+    stored.check(small, "its estimate is not made of weights")
     try:
-        twin.sums = statistics.sums.with_pair_values(starts, classes, values)
+        twin = statistics.with_pairs(starts, classes, values)
     except ValueError:
         stored.check(False, "its estimate is not made of pairs")
     return LinearWeights(np.array(biases), linear_factors=np.ones(len(biases))), twin

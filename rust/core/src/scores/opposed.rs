@@ -28,7 +28,7 @@ pub struct Opposing<'a> {
 
 /// Biases by class, and weights of pairs: by term, then class.
 #[derive(Default)]
-pub struct OpposedWeights {
+pub struct WeighedPairs {
     /// Where each term's pairs start; one more than there are terms.
     pub starts: Vec<i64>,
     /// The class of each pair.
@@ -47,16 +47,16 @@ pub fn opposed_weights(
     how: Opposing,
     threads: usize,
     watch: impl FnMut(usize) -> bool,
-) -> Option<OpposedWeights> {
+) -> Option<WeighedPairs> {
     let learn = |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(lessons, terms, visits, how, stop);
     let models = queue_on_threads(orders, threads, learn, watch)?;
     Some(mean(&models, terms))
 }
 
 /// The mean of several models' weights, in which a pair that one does not have weighs 0.
-fn mean(models: &[Model], terms: usize) -> OpposedWeights {
+fn mean(models: &[Model], terms: usize) -> WeighedPairs {
     let share = 1.0 / models.len().max(1) as f64;
-    let mut found = OpposedWeights { starts: vec![0], ..OpposedWeights::default() };
+    let mut found = WeighedPairs { starts: vec![0], ..WeighedPairs::default() };
     let mut own: Vec<(u32, f64)> = Vec::new();
     for term in 0..terms {
         own.clear();

@@ -1,0 +1,240 @@
+//! Weights from rows that count by how far they fall short of a margin.
+//!
+//! Each class is told from the rest on its own: b_c + Σ_t w_ct x_t should be 1 or more for its rows, −1 or less for the
+//! others. A row counts `cost` times what it falls short, and w_c is the sum of the class's rows, so weighted, less that of
+//! the others. Rows are visited in turn, and each is counted anew, until what they count agrees with what they fall
+//! short. The weights are then those of a linear support vector machine with squared hinge loss, and the visits dual
+//! coordinate descent (Hsieh et al. 2008).
+
+use super::discriminative::Lessons;
+use super::opposed::WeighedPairs;
+use crate::threads::queue_on_threads;
+
+/// So many classes are learned side by side: their weights of a term are a cache line.
+const LANES: usize = 16;
+
+/// A number for each class of a block.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Lanes([f32; LANES]);
+
+impl Lanes {
+    fn add(&mut self, factor: f32, other: &Lanes) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, value)| *own += factor * value);
+    }
+}
+
+/// How to learn.
+#[derive(Clone, Copy)]
+pub struct Margins<'a> {
+    /// What falling short by 1 counts, for a row of weight 1.
+    pub cost: f64,
+    /// Nothing moves any more when slopes are so near to each other.
+    pub tolerance: f64,
+    /// The classes there are, in order.
+    pub classes: &'a [u32],
+    /// How many classes weights have room for.
+    pub slots: usize,
+}
+
+/// Visit rows in `rounds`, each an order of all of them, until nothing moves; `None` when `watch` says no.
+///
+/// Also returned: how many rounds the slowest class needed, one more than there are where they did not suffice.
+pub fn margin_weights(
+    lessons: Lessons,
+    terms: usize,
+    rounds: &[&[u32]],
+    how: Margins,
+    threads: usize,
+    watch: impl FnMut(usize) -> bool,
+) -> Option<(WeighedPairs, usize)> {
+    let blocks: Vec<&[u32]> = how.classes.chunks(LANES).collect();
+    let squares: Vec<f32> = (0..lessons.rows.len()).map(|row| square(lessons, row)).collect();
+    let learn = |classes: &&[u32], stop: &dyn Fn() -> bool| {
+        let mut block = Block::new(lessons, &squares, terms, classes, how);
+        let needed = block.learn(rounds, how.tolerance as f32, stop);
+        (block.learned(terms), needed)
+    };
+    let found = queue_on_threads(&blocks, threads, learn, watch)?;
+    let needed = found.iter().map(|(_, needed)| *needed).max().unwrap_or(0);
+    let parts: Vec<Part> = found.into_iter().map(|(part, _)| part).collect();
+    Some((side_by_side(&parts, terms, how.slots), needed))
+}
+
+/// The squared length of a row, with the 1 that a bias is the weight of.
+fn square(lessons: Lessons, row: usize) -> f32 {
+    lessons.rows.row(row).fold(1.0, |sum, (_, value)| sum + value * value) as f32
+}
+
+/// What a block of classes learned.
+struct Part {
+    /// Term, class and weight, by term, then class.
+    pairs: Vec<(u32, u32, f32)>,
+    /// Class and bias.
+    biases: Vec<(u32, f32)>,
+}
+
+/// Join the pairs of blocks of classes, which are in order.
+fn side_by_side(parts: &[Part], terms: usize, slots: usize) -> WeighedPairs {
+    let mut starts = vec![0; terms + 1];
+    for (term, _, _) in parts.iter().flat_map(|part| &part.pairs) {
+        starts[*term as usize + 1] += 1;
+    }
+    for term in 0..terms {
+        starts[term + 1] += starts[term];
+    }
+    let (mut next, pairs) = (starts.clone(), starts[terms] as usize);
+    let mut found = WeighedPairs {
+        starts,
+        classes: vec![0; pairs],
+        weights: vec![0.0; pairs],
+        biases: vec![f64::NEG_INFINITY; slots],
+    };
+    for part in parts {
+        for &(term, class, weight) in &part.pairs {
+            let place = next[term as usize] as usize;
+            next[term as usize] += 1;
+            (found.classes[place], found.weights[place]) = (class, f64::from(weight));
+        }
+        for &(class, bias) in &part.biases {
+            found.biases[class as usize] = f64::from(bias);
+        }
+    }
+    found
+}
+
+/// Some classes, side by side.
+struct Block<'a> {
+    lessons: Lessons<'a>,
+    squares: &'a [f32],
+    classes: &'a [u32],
+    cost: f32,
+    weights: Vec<Lanes>,
+    biases: Lanes,
+    /// What each row counts, never less than 0.
+    counted: Vec<Lanes>,
+}
+
+/// The least and the greatest slope of what rows fall short in what they count, as far as they may change it.
+#[derive(Clone, Copy)]
+struct Slopes {
+    least: f32,
+    greatest: f32,
+}
+
+impl Slopes {
+    const NONE: Self = Self { least: 0.0, greatest: 0.0 };
+
+    fn and(self, other: Self) -> Self {
+        Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
+    }
+}
+
+impl<'a> Block<'a> {
+    fn new(lessons: Lessons<'a>, squares: &'a [f32], terms: usize, classes: &'a [u32], how: Margins) -> Self {
+        let (weights, counted) = (vec![Lanes::default(); terms], vec![Lanes::default(); lessons.rows.len()]);
+        let biases = Lanes::default();
+        Self { lessons, squares, classes, cost: how.cost as f32, weights, biases, counted }
+    }
+
+    /// Returns how many rounds were needed, one more than there are where they did not suffice.
+    fn learn(&mut self, rounds: &[&[u32]], tolerance: f32, stop: &dyn Fn() -> bool) -> usize {
+        // Rows far beyond every margin are left alone until all others are settled.
+        let mut quiet = vec![false; self.lessons.rows.len()];
+        let mut far = f32::INFINITY;
+        for (number, round) in (1..).zip(rounds) {
+            let mut slopes = Slopes::NONE;
+            for &row in *round {
+                if !quiet[row as usize] {
+                    match self.visit(row as usize, far) {
+                        Some(own) => slopes = slopes.and(own),
+                        None => quiet[row as usize] = true,
+                    }
+                }
+            }
+            if stop() {
+                break;
+            }
+            far = if slopes.greatest > 0.0 { slopes.greatest } else { f32::INFINITY };
+            if slopes.greatest - slopes.least <= tolerance {
+                if !quiet.contains(&true) {
+                    return number;
+                }
+                quiet.fill(false);
+                far = f32::INFINITY;
+            }
+        }
+        rounds.len() + 1
+    }
+
+    /// Count one row anew. Returns its slopes; nothing where it counts nowhere and is `far` beyond every margin.
+    fn visit(&mut self, row: usize, far: f32) -> Option<Slopes> {
+        let weight = self.lessons.weight(row) as f32;
+        if weight <= 0.0 {
+            return None;
+        }
+        let (scores, signs) = (self.scores(row), self.signs(row));
+        let ridge = 0.5 / (self.cost * weight);
+        let (mut slopes, mut near, mut steps) = (Slopes::NONE, false, Lanes::default());
+        for lane in 0..self.classes.len() {
+            let counted = &mut self.counted[row].0[lane];
+            let slope = signs.0[lane] * scores.0[lane] - 1.0 + ridge * *counted;
+            near |= *counted > 0.0 || slope <= far;
+            if *counted > 0.0 || slope < 0.0 {
+                slopes = slopes.and(Slopes { least: slope, greatest: slope });
+                let new = (*counted - slope / (self.squares[row] + ridge)).max(0.0);
+                steps.0[lane] = signs.0[lane] * (new - *counted);
+                *counted = new;
+            }
+        }
+        if steps.0.iter().any(|step| *step != 0.0) {
+            self.add(row, &steps);
+        }
+        near.then_some(slopes)
+    }
+
+    fn scores(&self, row: usize) -> Lanes {
+        let mut scores = self.biases;
+        for (term, value) in self.lessons.rows.row(row) {
+            scores.add(value as f32, &self.weights[term as usize]);
+        }
+        scores
+    }
+
+    /// 1 for a class of the row, −1 for another.
+    fn signs(&self, row: usize) -> Lanes {
+        let mut signs = Lanes([-1.0; LANES]);
+        for label in self.lessons.labels.of(row) {
+            if let Ok(lane) = self.classes.binary_search(label) {
+                signs.0[lane] = 1.0;
+            }
+        }
+        signs
+    }
+
+    fn add(&mut self, row: usize, steps: &Lanes) {
+        for (term, value) in self.lessons.rows.row(row) {
+            self.weights[term as usize].add(value as f32, steps);
+        }
+        self.biases.add(1.0, steps);
+    }
+
+    /// The weights, summed anew: what was counted for a while leaves no trace.
+    fn learned(mut self, terms: usize) -> Part {
+        self.weights.fill(Lanes::default());
+        self.biases = Lanes::default();
+        for row in 0..self.counted.len() {
+            let mut steps = self.signs(row);
+            steps.0.iter_mut().zip(&self.counted[row].0).for_each(|(sign, counted)| *sign *= counted);
+            if steps.0.iter().any(|step| *step != 0.0) {
+                self.add(row, &steps);
+            }
+        }
+        let mut pairs = Vec::new();
+        for (term, weights) in (0..terms as u32).zip(&self.weights) {
+            let own = self.classes.iter().zip(&weights.0).filter(|(_, weight)| **weight != 0.0);
+            pairs.extend(own.map(|(&class, &weight)| (term, class, weight)));
+        }
+        Part { pairs, biases: self.classes.iter().copied().zip(self.biases.0).collect() }
+    }
+}
