@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 Reals = NDArray[np.float64]
 Scores = NDArray[np.floating]
 Truth = NDArray[np.bool_]
 Singles = NDArray[np.float32]
 
-# Chosen in experiments/auto_defaults.py.
-WEIGHT_PENALTY = 1000.0
+# Chosen in experiments/auto_ways.py and auto_defaults.py.
+WEIGHT_PENALTY = 100.0
 BIAS_PENALTY = 0.1
 
 _MOST_STEPS = 100
@@ -30,10 +31,10 @@ _FIXED = 1e9
 class Blend:
     """How the scores of several models become one: f_c = b_c + Σ_k w_k z_kc.
 
-    z_k are the k-th model's scores, centred and scaled. With one label a document the scores of each document
-    are centred, and divided by their own spread over the classes: how sure a model is depends on a document's
-    length first, and a model that counts every word would drown one that does not. With label indicators, or
-    two classes, where a document's spread is its score, each class's scores are centred and scaled.
+    z_k are the k-th model's scores, centred and scaled: by class, which keeps how sure a model is of each
+    document; or by document, the scores of each being centred, and divided by their own spread over the
+    classes: where how sure a model is depends on a document's length first, one that counts every word would
+    drown one that does not.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def fit_blend(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
-    by_document: bool | None = None,
+    by_document: bool = False,
+    usual: Reals | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -94,15 +96,17 @@ def fit_blend(
     multilabel : bool
         Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
     weight_penalty, bias_penalty : float
-        How strongly the weights are drawn to be equal, and the biases to 0, in documents.
-    by_document : bool, optional
-        Whether scores are standardised within each document, or within each class; by default the first with
-        one label a document, of more than two.
+        How strongly the weights are drawn to the usual ones, and the biases to 0, in documents.
+    by_document : bool, default=False
+        Whether scores are standardised within each document, or within each class. Only with one label a
+        document, of more than two: otherwise a document's spread is its score.
+    usual : array of shape (models,), optional
+        The weights that they are drawn to; equal ones by default.
 
     Notes
     -----
-    Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − 1/K)² + p_b/2 Σ_c b_c² with w ≥ 0. Where no document tells
-    anything the blend is the plain mean of the standardised scores. With one label a document, one whose only
+    Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − u_k)² + p_b/2 Σ_c b_c² with w ≥ 0 and the usual weights u.
+    Where no document tells anything the weights are the usual ones. With one label a document, one whose only
     class goes with it (−∞) tells nothing and is left out; a class that has no other documents keeps bias 0.
 
     Examples
@@ -115,7 +119,8 @@ def fit_blend(
     array([0.5, 0.5])
     """
     known, prepared = _prepare(parts, truth, multilabel, by_document)
-    problem = _Problem(prepared.standardised, truth[known], multilabel, (weight_penalty, bias_penalty))
+    penalties = (weight_penalty, bias_penalty)
+    problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, usual)
     return prepared.blend(*problem.solution(None))
 
 
@@ -127,13 +132,14 @@ def blend_out_of_sample(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
-    by_document: bool | None = None,
+    by_document: bool = False,
+    usual: Reals | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty, by_document
+    parts, truth, multilabel, weight_penalty, bias_penalty, by_document, usual
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         Each document's fold.
@@ -149,12 +155,13 @@ def blend_out_of_sample(
     known, prepared = _prepare(parts, truth, multilabel, by_document)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
-    found = _Problem(prepared.standardised, own_truth, multilabel, penalties).solution(None)
+    found = _Problem(prepared.standardised, own_truth, multilabel, penalties, usual).solution(None)
     scores = np.empty(truth.shape)
     for fold in np.unique(fold_of):
         others = own_folds != fold
         left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
-        learned = _Problem(left, own_truth[others], multilabel, penalties).solution(found, _ROUGH)
+        problem = _Problem(left, own_truth[others], multilabel, penalties, usual)
+        learned = problem.solution(found, _ROUGH)
         own = fold_of == fold
         scores[own] = prepared.blend(*learned)([part[own] for part in parts])
     return prepared.blend(*found), scores
@@ -187,17 +194,23 @@ class _Problem:
     """The penalised loss of weights and biases, in units that make it about as curved in each direction."""
 
     def __init__(
-        self, standardised: Singles, truth: Truth, multilabel: bool, penalties: tuple[float, float]
+        self,
+        standardised: Singles,
+        truth: Truth,
+        multilabel: bool,
+        penalties: tuple[float, float],
+        usual: Reals | None = None,
     ) -> None:
         self.parts, self.truth = standardised, truth
         self.loss = _logistic if multilabel else _multinomial
         models, classes = len(standardised), truth.shape[1]
-        self.models, self.equal = models, 1.0 / max(models, 1)
+        self.models = models
         self.penalties = np.repeat(penalties, [models, classes])
         if not multilabel:
             # Nothing but reasons against a class would be left where its documents tell nothing.
             self.penalties[models:][~truth.any(axis=0)] = _FIXED
-        self.centre = np.repeat([self.equal, 0.0], [models, classes])
+        usual = np.full(models, 1.0 / max(models, 1)) if usual is None else usual
+        self.centre = np.concatenate([usual, np.zeros(classes)])
         # A tenth of the largest curvature that a document can have is near the usual one.
         curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
@@ -209,14 +222,16 @@ class _Problem:
         first = self.centre if start is None else np.concatenate(start)
         if len(self.truth):
             bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
-            found = minimize(
-                self._value,
-                first / self.unit,
-                jac=True,
-                method="L-BFGS-B",
-                bounds=bounds,
-                options={"maxiter": _MOST_STEPS, "ftol": precision},
-            )
+            # A matrix times a vector waits for memory: more threads would wait for each other besides.
+            with threadpool_limits(1, "blas"):
+                found = minimize(
+                    self._value,
+                    first / self.unit,
+                    jac=True,
+                    method="L-BFGS-B",
+                    bounds=bounds,
+                    options={"maxiter": _MOST_STEPS, "ftol": precision},
+                )
             first = found.x * self.unit
         return first[: self.models], first[self.models :]
 
@@ -265,24 +280,22 @@ class _Prepared:
 
 
 def _prepare(
-    parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool | None
+    parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool
 ) -> tuple[NDArray[np.bool_], _Prepared]:
     """Which documents can be learned from, and their scores standardised."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
         known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
     classes = truth.shape[1]
-    if by_document is None:
-        by_document = not multilabel and classes > 2
     centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):
-        scores = _finite(part[known])
+        scores = _finite(part)
         if len(scores) and not by_document:
             centres[at] = scores.mean(axis=0)
         levelled = _levelled(scores, centres[at], by_document)
         scales[at] = _spread_of(levelled, each=not by_document and multilabel)
-        stacked[at] = (levelled / scales[at]).ravel()
+        stacked[at] = (levelled[known] / scales[at]).ravel()
     return known, _Prepared(stacked, scales, centres, by_document)
 
 

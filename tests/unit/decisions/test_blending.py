@@ -19,25 +19,30 @@ def problem(seed=0, documents=200, classes=4, multilabel=False):
     return [50 * (truth + 0.4 * noise[0]), 3 + 0.1 * (truth + noise[1]), noise[2]], truth
 
 
-def standardised(scores):
-    scores = scores - scores.mean(axis=1, keepdims=True)
-    scores = scores / np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
+def standardised(scores, by_document):
+    scores = scores - scores.mean(axis=int(by_document), keepdims=True)
+    if by_document:
+        scores = scores / np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
     return scores / np.sqrt(np.mean(scores**2))
 
 
-def test_it_is_the_minimum_of_the_penalised_log_loss():
+@pytest.mark.parametrize("by_document", [False, True], ids=["class", "document"])
+@pytest.mark.parametrize("usual", [None, np.array([0.7, 0.1, 0.2])], ids=["equal", "unequal"])
+def test_it_is_the_minimum_of_the_penalised_log_loss(by_document, usual):
     parts, truth = problem()
-    stacked = np.stack([standardised(part) for part in parts])
+    stacked = np.stack([standardised(part, by_document) for part in parts])
+    towards = np.full(3, 1 / 3) if usual is None else usual
 
     def value(place):
         weights, biases = place[:3], place[3:]
         scores = np.tensordot(weights, stacked, 1) + biases
-        penalty = 0.5 * (2.0 * np.sum((weights - 1 / 3) ** 2) + 3.0 * np.sum(biases**2))
+        penalty = 0.5 * (2.0 * np.sum((weights - towards) ** 2) + 3.0 * np.sum(biases**2))
         return -log_softmax(scores, axis=1)[truth].sum() + penalty
 
     bounds = [(0, None)] * 3 + [(None, None)] * 4
     expected = minimize(value, np.zeros(7), bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-12}).x
-    blend = fit_blend(parts, truth, multilabel=False, weight_penalty=2.0, bias_penalty=3.0)
+    settings = {"weight_penalty": 2.0, "bias_penalty": 3.0, "by_document": by_document, "usual": usual}
+    blend = fit_blend(parts, truth, multilabel=False, **settings)
     np.testing.assert_allclose([*blend.weights, *blend.biases], expected, atol=2e-3)
 
 
@@ -55,10 +60,9 @@ def test_without_evidence_it_is_the_plain_mean():
     blend = fit_blend(gone, truth, multilabel=False)
     np.testing.assert_allclose(blend.weights, 1 / 3)
     assert not blend.biases.any()
-    # scales are those of no document: 1
-    np.testing.assert_allclose(
-        blend(parts), np.mean([standardised(part) for part in parts], axis=0), rtol=1e-6
-    )
+    # Scales are there all the same: a model's units do not matter.
+    other = fit_blend([1000 * gone[0], *gone[1:]], truth, multilabel=False)
+    np.testing.assert_allclose(other([1000 * parts[0], *parts[1:]]), blend(parts), rtol=1e-6)
 
 
 def test_units_of_a_model_do_not_matter():

@@ -57,8 +57,8 @@ class AutoNB(CountsClassifier):
         What is maximised. With label indicators F1 is taken at break-even: it measures rankings.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
         What is tried: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
-        "all-vs-rest", "centroid", "poisson", "poisson-by-class", "discriminative" and "mixture"; exactly
-        these candidates; or nothing: a recipe that was found before is learned as it is.
+        "all-vs-rest", "centroid", "poisson", "poisson-by-class", "margin", "discriminative" and "mixture";
+        exactly these candidates; or nothing: a recipe that was found before is learned as it is.
     blend : bool, default=True
         Whether several candidates may be blended.
     exact_updates : bool, default=False

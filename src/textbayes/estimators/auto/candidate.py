@@ -15,6 +15,7 @@ from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
 from textbayes.estimators.discriminative import DiscriminativeNB
+from textbayes.estimators.discriminative_centroid import DiscriminativeCentroid
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
 from textbayes.estimators.poisson import PoissonNB
@@ -66,6 +67,14 @@ KINDS = {
         seeded=True,
         closed=False,
     ),
+    "margin": Kind(
+        DiscriminativeCentroid,
+        {"max_iter": 20},
+        smoothing="cost",
+        adds=False,
+        seeded=True,
+        closed=False,
+    ),
     "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
 }
 
@@ -78,7 +87,7 @@ class Candidate:
     ----------
     kind : str
         "multinomial", "complement" (Rennie's eq. 6), "one-vs-all" (eq. 7), "all-vs-rest" (eq. 8), "centroid",
-        "poisson", "poisson-by-class" (PNB*), "discriminative" or "mixture".
+        "poisson", "poisson-by-class" (PNB*), "discriminative", "margin" or "mixture".
     representation : Representation
         What becomes of the counts first.
     parameters : tuple of (name, value)

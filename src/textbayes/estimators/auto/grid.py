@@ -15,7 +15,7 @@ REPRESENTATIONS = (
     Representation(log=True),
     Representation(),
 )
-UNIT_LENGTH = (Representation(log=True, idf=True, length="unit"), Representation(log=True, length="unit"))
+UNIT_LENGTH = (Representation(log=True, idf="smooth", length="unit"), Representation(log=True, length="unit"))
 EXACT_REPRESENTATIONS = (
     Representation(log=True, length="unit"),
     Representation(log=True),
@@ -26,6 +26,7 @@ ALPHAS = (0.1, 0.01, 1.0)
 # A document of length 1 has about a tenth of the mass of one of the mean length.
 UNIT_ALPHAS = (0.01, 0.001, 0.1)
 OPPOSED_ALPHAS = (0.03, 0.003)
+COSTS = (2.0, 10.0, 0.5)
 THETAS = (0.0003, 0.001)
 BACKGROUNDS = (100.0, 30.0)
 TERMS = ("chi2", 0.3)
@@ -66,10 +67,8 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("mixture", plain), BACKGROUNDS),
         ]
     if not exact:
-        trials += [
-            Trial(Candidate("discriminative", replace(unit, columns=columns)), OPPOSED_ALPHAS)
-            for unit in UNIT_LENGTH
-        ]
+        for kind, values in (("margin", COSTS), ("discriminative", OPPOSED_ALPHAS)):
+            trials += [Trial(Candidate(kind, replace(unit, columns=columns)), values) for unit in UNIT_LENGTH]
     return trials
 
 

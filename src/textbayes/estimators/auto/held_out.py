@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.pipeline import make_pipeline
 
 from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import KINDS, Candidate
@@ -128,25 +127,34 @@ class TrainingSet:
         place[self.judged] = np.arange(len(self.judged))
         parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
         parts = [(rows, others) for rows, others in parts if rows.size and others.any()]
-        for value in values:
-            chosen = candidate if value is None else candidate.with_smoothing(float(value))
-            scores = np.full((len(self.judged), len(self.targets.classes)), -np.inf)
-            # A model's own threads have to wait for each other; those of the folds do not.
-            with ThreadPoolExecutor(available_threads()) as pool:
-                found = pool.map(partial(self._fold_scores, chosen), parts)
-                for (rows, _), (known, own) in zip(parts, found, strict=True):
-                    scores[np.ix_(place[rows], known)] = own
-            yield scores
+        scores = np.full((len(values), len(self.judged), len(self.targets.classes)), -np.inf)
+        # A model's own threads have to wait for each other; those of the folds do not.
+        with ThreadPoolExecutor(available_threads()) as pool:
+            found = pool.map(partial(self._fold_scores, candidate, values), parts)
+            for (rows, _), (known, own) in zip(parts, found, strict=True):
+                for smoothed, one in zip(scores, own, strict=True):
+                    smoothed[np.ix_(place[rows], known)] = one
+        yield from scores
 
     def _fold_scores(
-        self, candidate: Candidate, fold: tuple[Places, NDArray[np.bool_]]
-    ) -> tuple[Places, Reals]:
-        """Classes that the fold's model knows, and the scores it gives them."""
+        self,
+        candidate: Candidate,
+        values: Sequence[float | None],
+        fold: tuple[Places, NDArray[np.bool_]],
+    ) -> tuple[Places, list[Reals]]:
+        """Classes that the fold's model knows, and its scores of them for each value of its smoothing."""
         rows, learned = fold
         counts, steps = self._cut(candidate.representation)
-        model = make_pipeline(*steps, candidate.model(self.random_state))
-        model.fit(counts[learned], self.labels[learned])
-        found = two_columns(model.decision_function(counts[rows]))
+        judged, learned_counts, labels = counts[rows], counts[learned], self.labels[learned]
+        for step in steps:
+            learned_counts = step.fit(learned_counts, labels).transform(learned_counts)
+            judged = step.transform(judged)
+        model = candidate.model(self.random_state).fit(learned_counts, labels)
+        name, found = KINDS[candidate.kind].smoothing, []
+        for value in values:
+            if name is not None and value is not None:
+                model.set_params(**{name: float(value)})
+            found.append(two_columns(model.decision_function(judged)))
         return np.searchsorted(self.targets.classes, model.classes_), found
 
 
@@ -156,10 +164,9 @@ def two_columns(scores: Reals) -> Reals:
 
 
 def folds(targets: Targets, count: int, random_state: int) -> Places:
-    """Deal documents to folds, those of each class evenly; several labels a document: evenly as a whole."""
+    """Deal documents to folds, those of each class evenly; of several classes, the rarest counts."""
     order = np.random.default_rng(random_state).permutation(len(targets))
-    if not targets.multilabel:
-        order = order[np.argsort(targets.codes[order], kind="stable")]
+    order = order[np.argsort(_rarest_class(targets)[order], kind="stable")]
     fold_of = np.empty(len(targets), dtype=np.intp)
     fold_of[order] = np.arange(len(targets)) % count
     return fold_of
@@ -169,16 +176,24 @@ def judged_documents(targets: Targets, most: int, random_state: int) -> Places:
     """All documents, or a sample of so many: small classes whole, of the others the same number each."""
     if len(targets) <= most:
         return np.arange(len(targets))
-    random = np.random.default_rng(random_state)
     # A document's rank within its rarest class: those of low rank are taken, whatever the class.
-    order = random.permutation(len(targets))
-    sizes = np.bincount(targets.codes, minlength=len(targets.classes))
-    rank = np.full(len(targets), np.inf)
-    seen = np.zeros(len(targets.classes), dtype=np.int64)
-    for document in order:
-        own = targets.codes[targets.starts[document] : targets.starts[document + 1]]
-        if own.size:
-            rarest = own[np.argmin(sizes[own])]
-            rank[document] = seen[rarest]
-            seen[rarest] += 1
+    order, rarest = np.random.default_rng(random_state).permutation(len(targets)), _rarest_class(targets)
+    order = order[np.argsort(rarest[order], kind="stable")]
+    _, starts, sizes = np.unique(rarest[order], return_index=True, return_counts=True)
+    rank = np.empty(len(targets))
+    rank[order] = np.arange(len(targets)) - np.repeat(starts, sizes)
+    rank[np.diff(targets.starts) == 0] = np.inf
     return np.sort(order[np.argsort(rank[order], kind="stable")[:most]])
+
+
+def _rarest_class(targets: Targets) -> Places:
+    """Of each document's classes the one with the fewest documents; one more than there are for none."""
+    classes = len(targets.classes)
+    sizes = np.bincount(targets.codes, minlength=classes)
+    place = np.empty(classes, dtype=np.intp)
+    by_size = np.argsort(sizes, kind="stable")
+    place[by_size] = np.arange(classes)
+    found, labelled = np.full(len(targets), classes), np.diff(targets.starts) > 0
+    if labelled.any():
+        found[labelled] = by_size[np.minimum.reduceat(place[targets.codes], targets.starts[:-1][labelled])]
+    return found

@@ -102,7 +102,7 @@ class Representation:
     """
 
     log: bool = False
-    idf: bool = False
+    idf: bool | str = False
     length: str | None = None
     columns: str = "all"
     terms: tuple[str, float] | None = None
@@ -126,7 +126,8 @@ class Representation:
         return steps
 
     def __str__(self) -> str:
-        parts = [name for name in ("log", "idf") if getattr(self, name)] or ["counts"]
+        idf = f"{self.idf} idf" if isinstance(self.idf, str) else "idf"
+        parts = [name for name, used in (("log", self.log), (idf, self.idf)) if used] or ["counts"]
         if self.length:
             parts.append(f"length {self.length}")
         if self.terms is not None:

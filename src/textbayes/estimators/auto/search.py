@@ -38,13 +38,8 @@ _REFINEMENT = 10**0.5
 _KEPT = 2
 # The blend is judged on so many folds.
 _BLEND_FOLDS = 3
-# How scores are standardised (None: as suits the labels) and how strongly weights are drawn to be equal. The
-# first is the steady way; in the others weights go their own way.
-_WAYS: tuple[tuple[bool | None, float], ...] = (
-    (None, WEIGHT_PENALTY),
-    (None, WEIGHT_PENALTY / 100),
-    (False, WEIGHT_PENALTY / 1000),
-)
+# What the steady way's penalty is multiplied by where scores are standardised by document.
+_BY_DOCUMENT = 10.0
 # What is expected of another way than the steady one, before it is tried: a loss, more or less.
 _USUAL_LOSS = 0.005
 _USUAL_SPREAD = 0.01
@@ -125,6 +120,13 @@ def leads_clearly(single: Quality, other: Quality) -> bool:
     return lead > _FLATTERY * error and _is_better(single, other)
 
 
+def usual_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    """Half for margins, which do best where there is nothing to learn weights from, half for the others."""
+    margins = np.array([candidate.kind == "margin" for candidate in candidates])
+    weights = np.where(margins, 1.0 / max(margins.sum(), 1), 1.0 / max((~margins).sum(), 1))
+    return np.asarray(weights / weights.sum())
+
+
 class Search:
     """Try candidates on a training set, and choose.
 
@@ -178,7 +180,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("discriminative",)))
+        self.try_all(self._with_pairs(("margin", "discriminative")))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
@@ -298,11 +300,13 @@ class Search:
         """The two best of each kind and their blend, judged on folds that its weights did not see."""
         start = time.perf_counter()
         chosen = self._members()
-        steady = self._blended(chosen, *_WAYS[0])
-        tried = [self._blended(chosen, *way) for way in _WAYS[1:]]
+        steady = self._blended(chosen)
+        tried = []
+        if not self.multilabel and self.truth.shape[1] > 2:
+            tried.append(self._blended(chosen, by_document=True))
         peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
-            tried.append(self._blended(peers, *_WAYS[0]))
+            tried.append(self._blended(peers))
         better = [found for found in tried if _is_better(found.quality, steady.quality)]
         found = max(better, key=lambda found: found.quality.value) if better else steady
         blend, measured = found.blend, found.quality
@@ -312,7 +316,7 @@ class Search:
         members = [result.candidate for result in found.members]
         return members, blend, measured, time.perf_counter() - start
 
-    def _blended(self, members: Sequence[Result], by_document: bool | None, penalty: float) -> _Blended:
+    def _blended(self, members: Sequence[Result], by_document: bool = False) -> _Blended:
         """A blend of candidates, judged on folds that its weights did not see."""
         parts = [result.scores for result in members if result.scores is not None]
         blend, scores = blend_out_of_sample(
@@ -320,8 +324,9 @@ class Search:
             self.truth,
             self.multilabel,
             self._fold_of,
-            weight_penalty=penalty,
+            weight_penalty=WEIGHT_PENALTY * (_BY_DOCUMENT if by_document else 1.0),
             by_document=by_document,
+            usual=usual_weights([result.candidate for result in members]),
         )
         return _Blended(members, blend, scores, quality(scores, self.truth, self.metric, self.multilabel))
 

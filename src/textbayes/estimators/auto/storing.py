@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.counts.frequency import SMOOTH
 from textbayes.errors import ModelDamagedError, TextbayesError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
@@ -68,7 +69,8 @@ def _restore_representation(stored: Stored, values: dict[str, Any]) -> Represent
     values = {**fields, **values}
     terms = values["terms"]
     sound = (
-        all(isinstance(values[name], bool) for name in ("log", "idf"))
+        isinstance(values["log"], bool)
+        and (isinstance(values["idf"], bool) or values["idf"] == SMOOTH)
         and values["length"] in (None, *LENGTHS)
         and values["columns"] in COLUMNS
         and (terms is None or _is_share(terms))
