@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from auto_defaults import counted
 from auto_vs_svm import Problem
+from textbayes import TextCounter
 from textbayes.datasets import Document, load_docstrings
 
 LABELLINGS = ("module", "package", "kind")
@@ -26,7 +26,11 @@ def problem_of(labelling: str, division: int) -> Problem:
     texts, y = [documents[at].text for at in known], np.array([labels[at] for at in known])
     divisions = StratifiedShuffleSplit(DIVISIONS, test_size=1 / 3, random_state=0).split(texts, y)
     learned, held = list(divisions)[division]
-    return counted(np.array(texts, dtype=object), y, learned, held)
+    counter = TextCounter(ngram_range=(1, 2))
+    train = counter.fit_transform([texts[at] for at in learned])
+    test = counter.transform([texts[at] for at in held])
+    pairs = np.array([" " in term for term in counter.get_feature_names_out()])
+    return Problem(train, y[learned], test, y[held], pairs)
 
 
 def _label(document: Document, labelling: str) -> str:

@@ -15,7 +15,7 @@ Scores = NDArray[np.floating]
 Truth = NDArray[np.bool_]
 Singles = NDArray[np.float32]
 
-# Chosen in experiments/auto_ways.py and auto_defaults.py.
+# Chosen in experiments/auto_blend.py.
 WEIGHT_PENALTY = 100.0
 BIAS_PENALTY = 0.1
 

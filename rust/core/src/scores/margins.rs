@@ -6,6 +6,8 @@
 //! short. The weights are then those of a linear support vector machine with squared hinge loss, and the visits dual
 //! coordinate descent (Hsieh et al. 2008).
 
+use std::cmp::Reverse;
+
 use super::discriminative::Lessons;
 use super::opposed::WeighedPairs;
 use crate::threads::queue_on_threads;
@@ -21,6 +23,12 @@ struct Lanes([f32; LANES]);
 impl Lanes {
     fn add(&mut self, factor: f32, other: &Lanes) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, value)| *own += factor * value);
+    }
+
+    fn times(&self, other: &Lanes) -> Lanes {
+        let mut product = *self;
+        product.0.iter_mut().zip(&other.0).for_each(|(own, value)| *own *= value);
+        product
     }
 }
 
@@ -49,11 +57,11 @@ pub fn margin_weights(
     watch: impl FnMut(usize) -> bool,
 ) -> Option<(WeighedPairs, usize)> {
     let blocks: Vec<&[u32]> = how.classes.chunks(LANES).collect();
-    let squares: Vec<f32> = (0..lessons.rows.len()).map(|row| square(lessons, row)).collect();
+    let shared = SharedTerms::new(lessons, terms);
     let learn = |classes: &&[u32], stop: &dyn Fn() -> bool| {
-        let mut block = Block::new(lessons, &squares, terms, classes, how);
+        let mut block = Block::new(lessons, &shared, classes, how.cost as f32);
         let needed = block.learn(rounds, how.tolerance as f32, stop);
-        (block.learned(terms), needed)
+        (block.learned(), needed)
     };
     let found = queue_on_threads(&blocks, threads, learn, watch)?;
     let needed = found.iter().map(|(_, needed)| *needed).max().unwrap_or(0);
@@ -61,15 +69,73 @@ pub fn margin_weights(
     Some((side_by_side(&parts, terms, how.slots), needed))
 }
 
-/// The squared length of a row, with the 1 that a bias is the weight of.
-fn square(lessons: Lessons, row: usize) -> f32 {
-    lessons.rows.row(row).fold(1.0, |sum, (_, value)| sum + value * value) as f32
+/// The rows' terms, as far as several rows have them, frequent ones first.
+///
+/// What a row counts is all that decides the weight of a term that no other row has: it needs no place in a table, and
+/// in a text's word pairs there are many of them.
+struct SharedTerms {
+    /// The terms by their place.
+    terms: Vec<u32>,
+    starts: Vec<usize>,
+    places: Vec<u32>,
+    values: Vec<f32>,
+    /// Of each row the squared length of the rest.
+    rests: Vec<f32>,
+    /// Of each row the squared length, with the 1 that a bias is the weight of.
+    squares: Vec<f32>,
 }
+
+impl SharedTerms {
+    fn new(lessons: Lessons, terms: usize) -> Self {
+        let rows = lessons.rows.len();
+        let mut rows_with = vec![0_u32; terms];
+        for (term, _) in (0..rows).flat_map(|row| lessons.rows.row(row)) {
+            rows_with[term as usize] += 1;
+        }
+        let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
+        several.sort_by_key(|&term| Reverse(rows_with[term as usize]));
+        let mut place_of = vec![u32::MAX; terms];
+        for (place, &term) in (0..).zip(&several) {
+            place_of[term as usize] = place;
+        }
+        let mut shared = Self {
+            terms: several,
+            starts: vec![0],
+            places: Vec::new(),
+            values: Vec::new(),
+            rests: vec![0.0; rows],
+            squares: vec![1.0; rows],
+        };
+        for row in 0..rows {
+            for (term, value) in lessons.rows.row(row) {
+                let (place, value) = (place_of[term as usize], value as f32);
+                shared.squares[row] += value * value;
+                if place == u32::MAX {
+                    shared.rests[row] += value * value;
+                } else {
+                    shared.places.push(place);
+                    shared.values.push(value);
+                }
+            }
+            shared.starts.push(shared.places.len());
+        }
+        shared
+    }
+
+    fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let entries = self.starts[row]..self.starts[row + 1];
+        let places = &self.places[entries.clone()];
+        places.iter().zip(&self.values[entries]).map(|(&place, &value)| (place as usize, value))
+    }
+}
+
+/// Term, class and weight.
+type WeighedPair = (u32, u32, f32);
 
 /// What a block of classes learned.
 struct Part {
-    /// Term, class and weight, by term, then class.
-    pairs: Vec<(u32, u32, f32)>,
+    /// Those of one term in the order of their classes.
+    pairs: Vec<WeighedPair>,
     /// Class and bias.
     biases: Vec<(u32, f32)>,
 }
@@ -106,9 +172,10 @@ fn side_by_side(parts: &[Part], terms: usize, slots: usize) -> WeighedPairs {
 /// Some classes, side by side.
 struct Block<'a> {
     lessons: Lessons<'a>,
-    squares: &'a [f32],
+    shared: &'a SharedTerms,
     classes: &'a [u32],
     cost: f32,
+    /// Of the terms by their place.
     weights: Vec<Lanes>,
     biases: Lanes,
     /// What each row counts, never less than 0.
@@ -131,10 +198,10 @@ impl Slopes {
 }
 
 impl<'a> Block<'a> {
-    fn new(lessons: Lessons<'a>, squares: &'a [f32], terms: usize, classes: &'a [u32], how: Margins) -> Self {
-        let (weights, counted) = (vec![Lanes::default(); terms], vec![Lanes::default(); lessons.rows.len()]);
-        let biases = Lanes::default();
-        Self { lessons, squares, classes, cost: how.cost as f32, weights, biases, counted }
+    fn new(lessons: Lessons<'a>, shared: &'a SharedTerms, classes: &'a [u32], cost: f32) -> Self {
+        let weights = vec![Lanes::default(); shared.terms.len()];
+        let counted = vec![Lanes::default(); lessons.rows.len()];
+        Self { lessons, shared, classes, cost, weights, biases: Lanes::default(), counted }
     }
 
     /// Returns how many rounds were needed, one more than there are where they did not suffice.
@@ -173,7 +240,8 @@ impl<'a> Block<'a> {
         if weight <= 0.0 {
             return None;
         }
-        let (scores, signs) = (self.scores(row), self.signs(row));
+        let signs = self.signs(row);
+        let scores = self.scores(row, &signs);
         let ridge = 0.5 / (self.cost * weight);
         let (mut slopes, mut near, mut steps) = (Slopes::NONE, false, Lanes::default());
         for lane in 0..self.classes.len() {
@@ -182,7 +250,7 @@ impl<'a> Block<'a> {
             near |= *counted > 0.0 || slope <= far;
             if *counted > 0.0 || slope < 0.0 {
                 slopes = slopes.and(Slopes { least: slope, greatest: slope });
-                let new = (*counted - slope / (self.squares[row] + ridge)).max(0.0);
+                let new = (*counted - slope / (self.shared.squares[row] + ridge)).max(0.0);
                 steps.0[lane] = signs.0[lane] * (new - *counted);
                 *counted = new;
             }
@@ -193,11 +261,12 @@ impl<'a> Block<'a> {
         near.then_some(slopes)
     }
 
-    fn scores(&self, row: usize) -> Lanes {
+    fn scores(&self, row: usize, signs: &Lanes) -> Lanes {
         let mut scores = self.biases;
-        for (term, value) in self.lessons.rows.row(row) {
-            scores.add(value as f32, &self.weights[term as usize]);
+        for (place, value) in self.shared.row(row) {
+            scores.add(value, &self.weights[place]);
         }
+        scores.add(self.shared.rests[row], &signs.times(&self.counted[row]));
         scores
     }
 
@@ -213,28 +282,42 @@ impl<'a> Block<'a> {
     }
 
     fn add(&mut self, row: usize, steps: &Lanes) {
-        for (term, value) in self.lessons.rows.row(row) {
-            self.weights[term as usize].add(value as f32, steps);
+        for (place, value) in self.shared.row(row) {
+            self.weights[place].add(value, steps);
         }
         self.biases.add(1.0, steps);
     }
 
     /// The weights, summed anew: what was counted for a while leaves no trace.
-    fn learned(mut self, terms: usize) -> Part {
+    fn learned(mut self) -> Part {
         self.weights.fill(Lanes::default());
         self.biases = Lanes::default();
+        let mut pairs = Vec::new();
         for row in 0..self.counted.len() {
-            let mut steps = self.signs(row);
-            steps.0.iter_mut().zip(&self.counted[row].0).for_each(|(sign, counted)| *sign *= counted);
+            let steps = self.signs(row).times(&self.counted[row]);
             if steps.0.iter().any(|step| *step != 0.0) {
                 self.add(row, &steps);
+                self.push_rest(row, &steps, &mut pairs);
             }
         }
-        let mut pairs = Vec::new();
-        for (term, weights) in (0..terms as u32).zip(&self.weights) {
-            let own = self.classes.iter().zip(&weights.0).filter(|(_, weight)| **weight != 0.0);
-            pairs.extend(own.map(|(&class, &weight)| (term, class, weight)));
+        for (&term, weights) in self.shared.terms.iter().zip(&self.weights) {
+            self.push(term, weights, 1.0, &mut pairs);
         }
         Part { pairs, biases: self.classes.iter().copied().zip(self.biases.0).collect() }
+    }
+
+    /// The weights of terms that no other row has.
+    fn push_rest(&self, row: usize, steps: &Lanes, pairs: &mut Vec<WeighedPair>) {
+        let mut shared = self.shared.row(row).map(|(place, _)| self.shared.terms[place]).peekable();
+        for (term, value) in self.lessons.rows.row(row) {
+            if shared.next_if_eq(&term).is_none() {
+                self.push(term, steps, value as f32, pairs);
+            }
+        }
+    }
+
+    fn push(&self, term: u32, weights: &Lanes, factor: f32, pairs: &mut Vec<WeighedPair>) {
+        let own = self.classes.iter().zip(&weights.0).filter(|(_, weight)| **weight != 0.0);
+        pairs.extend(own.map(|(&class, weight)| (term, class, factor * weight)));
     }
 }

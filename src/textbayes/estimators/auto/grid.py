@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.representation import Representation
 
-# Chosen in experiments/auto_defaults.py. The first of each list serves when there is nothing to choose by.
+# Seen to suffice on the built-in corpus. The first of each list serves when there is nothing to choose by.
 FRANK = Representation(log=True, idf=True, length="mean")
 REPRESENTATIONS = (
     FRANK,

@@ -180,7 +180,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("margin", "discriminative")))
+        self.try_all(self._with_pairs(("margin", "discriminative"), 1))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())
