@@ -13,7 +13,15 @@ from sklearn.svm import LinearSVC
 from reference.cases import LABELS, assert_close
 from reference.hsieh2008 import counted_documents, one_against_the_rest
 from reference.variants import all_scores, documents
-from textbayes import DiscriminativeCentroid, FrequencyTransform, TextClassifier, TunedClassifier, load, save
+from textbayes import (
+    DiscriminativeCentroid,
+    DiscriminativeNB,
+    FrequencyTransform,
+    TextClassifier,
+    TunedClassifier,
+    load,
+    save,
+)
 from textbayes.counts import as_rows
 from textbayes.errors import (
     InfiniteCountError,
@@ -23,6 +31,7 @@ from textbayes.errors import (
     SmoothingRangeError,
     UnknownOptionError,
 )
+from textbayes.weights import margin_weights
 
 # The core computes in single precision, whose last digit is 1e-7.
 CLOSE = 2e-5
@@ -314,6 +323,34 @@ def test_a_file_holds_the_estimate(several, rounds, tmp_path):
     again = model.set_params(random_state=1).partial_fit(X[:3], y[:3])
     assert loaded.decision_function(X).tobytes() == again.decision_function(X).tobytes()
     assert loaded.n_iter_ == again.n_iter_
+
+
+def test_one_estimate_decides_and_ranks(monkeypatch):
+    X, Y = unit_documents(60, 30, 4, multilabel=True)
+    estimates = []
+    monkeypatch.setattr(
+        "textbayes.estimators.discriminative_centroid.margin_weights",
+        lambda *given: estimates.append(1) or margin_weights(*given),
+    )
+    # Without a seed, and far from where it would end, a second estimate would be another.
+    model = DiscriminativeCentroid(max_iter=1).fit(X, Y)
+    assert (model.predict(X) == (model.decision_function(X) > 0)).all()
+    np.testing.assert_allclose(model.predict_proba(X), 1 / (1 + np.exp(-model.decision_function(X))))
+    assert model.n_iter_ == 2
+    assert estimates == [1]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [DiscriminativeCentroid(random_state=0), DiscriminativeNB(against="rest", random_state=0)],
+    ids=repr,
+)
+def test_labels_are_forgotten_in_any_order(model):
+    texts = ["wheat 밀", "crude oil", "gold mine", "oil and wheat"]
+    labels = [["grain", "밀"], ["oil"], [], ["oil", "grain", "both"]]
+    classifier = TextClassifier(model).fit(texts, labels)
+    classifier.forget(texts[3:], [["both", "grain", "oil"]]).forget(texts[:1], [["밀", "grain"]])
+    assert classifier.classes_.tolist() == ["oil"]
 
 
 # At its edges.
