@@ -488,3 +488,41 @@ def test_a_damaged_file_of_discriminative(name, change, says, tmp_path):
     model = DiscriminativeNB(random_state=0).fit(X, y)
     with pytest.raises(ModelDamagedError, match=says):
         altered(model, tmp_path, name, change).predict(X)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        ("estimate/pair_values", put(1e200), "not made of weights"),
+        ("estimate/pair_values", put(np.nan), "not made of weights"),
+        ("estimate/biases", put(np.inf), "not made of weights"),
+        ("estimate/pair_classes", put(9), "not made of pairs"),
+        ("estimate/pair_starts", put(7), "not made of pairs"),
+    ],
+)
+def test_a_damaged_file_of_margins(name, change, says, tmp_path):
+    X, y = documents(40, 20, 3)
+    model = DiscriminativeCentroid(random_state=0).fit(X, y)
+    with pytest.raises(ModelDamagedError, match=says):
+        altered(model, tmp_path, name, change).predict(X)
+
+
+def test_more_columns_than_rows_can_number(tmp_path):
+    X, y = documents(20, 10, 3)
+    textbayes.save(MultinomialNB().fit(X, y), tmp_path / "model.tb")
+    stored = read_model(tmp_path / "model.tb")
+    write_model(Stored(stored.configuration | {"columns": 2**31}, stored.arrays), tmp_path / "model.tb")
+    with pytest.raises(ModelDamagedError, match="more columns than rows can number"):
+        textbayes.load(tmp_path / "model.tb")
+
+
+def test_a_term_that_is_there_twice(tmp_path):
+    texts = ["aa ab", "aa ab cc", "cc dd", "dd aa"]
+    classifier = TextClassifier("twcnb", TextCounter(min_df=2)).fit(texts, list("xyxy"))
+
+    def change(array):
+        return np.frombuffer(array.tobytes().replace(b"ab", b"aa"), np.uint8)
+
+    loaded = altered(classifier, tmp_path, "vocabulary/bytes", change)
+    with pytest.raises(ModelDamagedError, match="twice"):
+        loaded.teach(["dd"], ["x"])
