@@ -11,12 +11,13 @@ from sklearn.base import clone
 
 import textbayes
 from reference.variants import LINEAR, POISSON, documents
-from textbayes import AutoNB, DiscriminativeNB, PoissonMixtureNB, TunedClassifier
+from textbayes import AutoNB, DiscriminativeCentroid, DiscriminativeNB, PoissonMixtureNB, TunedClassifier
 
 MODELS = [
     LINEAR[0],
     POISSON[2],
     DiscriminativeNB(random_state=0),
+    DiscriminativeCentroid(random_state=0),
     TunedClassifier(LINEAR[3]),
     TunedClassifier(PoissonMixtureNB(random_state=0)),
     AutoNB(candidates=["one-vs-all", "centroid"], random_state=0),
@@ -34,7 +35,9 @@ def through_a_file(model):
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
 def test_saving_changes_nothing(model, data):
-    multilabel = data.draw(st.booleans()) and "multi" not in repr(model) and "Discr" not in repr(model)
+    multilabel = (
+        data.draw(st.booleans()) and "multi" not in repr(model) and "DiscriminativeNB" not in repr(model)
+    )
     classes = data.draw(st.sampled_from([2, 4]))
     X, y = documents(40, 20, classes, seed=data.draw(st.integers(0, 99)), multilabel=multilabel)
     wider, more = documents(20, 26, classes, seed=5, multilabel=multilabel)

@@ -54,7 +54,8 @@ class DiscriminativeCentroid(EstimatedClassifier):
     Notes
     -----
     Documents should have length 1: ``FrequencyTransform(idf="smooth")`` comes near to what is usual for
-    support vector machines. Several labels a document are welcome. The scores are no log probabilities; see
+    support vector machines. Several labels a document are welcome. It computes in single precision, which
+    values up to 1e15 or so leave room for. The scores are no log probabilities; see
     :class:`TunedClassifier` for those.
 
     What a document counts depends on all others, so that none can be taken out by itself: the model keeps its
@@ -74,7 +75,6 @@ class DiscriminativeCentroid(EstimatedClassifier):
     """
 
     _smoothing = "cost"
-    _rounds: int
 
     def __init__(
         self, cost: float = 1.0, max_iter: int = 100, tol: float = 0.1, random_state: Any = None
@@ -93,25 +93,26 @@ class DiscriminativeCentroid(EstimatedClassifier):
     def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
         documents = len(self._statistics.kept.batch[0])
         random = check_random_state(self.random_state)
-        visits = np.array([random.permutation(documents) for _ in range(int(self.max_iter))], dtype=np.uint32)
-        weights, values, self._rounds = margin_weights(
-            self._statistics, float(self.cost), float(self.tol), visits
-        )
+        visits = np.empty((int(self.max_iter), documents), dtype=np.uint32)
+        for visit in visits:
+            visit[:] = random.permutation(documents)
+        weights, values, needed = margin_weights(self._statistics, float(self.cost), float(self.tol), visits)
+        self._kept.carried = needed
         return weights, values
 
     def _stored_estimate(self) -> Stored:
         estimate = super()._stored_estimate()
-        return Stored({"rounds": self._rounds}, estimate.arrays)
+        return Stored({"rounds": self.n_iter_}, estimate.arrays)
 
     def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-        self._rounds = stored.size("rounds")
+        self._kept.carried = stored.size("rounds")
         return restore_weighed(self._statistics, stored)
 
     @property
     def n_iter_(self) -> int:
         """How many rounds were needed; ``max_iter + 1`` where they did not suffice."""
         self._scorer("n_iter_")
-        return self._rounds
+        return int(self._kept.carried)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -41,7 +41,9 @@ class EstimatedClassifier(NaiveBayesClassifier):
         return LinearScorer(*(self._filed_estimate() or self._estimate()))
 
     def _make_odds_scorer(self) -> LinearScorer:
-        return self._make_scorer()
+        # One estimate decides and ranks: another takes as long, and without a seed is another.
+        scorer: LinearScorer = self._scorer("predict")
+        return scorer
 
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         for value in [float(getattr(self, self._smoothing))] if values is None else values:

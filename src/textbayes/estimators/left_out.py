@@ -113,7 +113,7 @@ def leave_out(model: Any, rows: Rows, targets: Targets, weights: Reals | None = 
     Where a model decides by its ``loo_scores``, all documents are left out at once. Others (PoissonNB; with
     several labels a document all but ComplementNB) are worked out anew for each document, if there are 500 or
     fewer. With more, and where that means to learn from all documents again (DiscriminativeNB,
-    PoissonMixtureNB), ten folds are left out instead.
+    DiscriminativeCentroid, PoissonMixtureNB), ten folds are left out instead.
     """
     documents: Learned = rows, targets, weights
     if len(rows) < 2 or len(model.classes_) < 2:

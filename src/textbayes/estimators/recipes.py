@@ -15,6 +15,7 @@ from textbayes.errors import UnknownOptionError
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.centroid import CentroidClassifier
 from textbayes.estimators.complement import ComplementNB
+from textbayes.estimators.discriminative_centroid import DiscriminativeCentroid
 from textbayes.estimators.frequency import FrequencyTransform
 from textbayes.estimators.mixture import PoissonMixtureNB
 from textbayes.estimators.multinomial import MultinomialNB
@@ -131,6 +132,15 @@ _LIST = (
         "Frank 2006, section 4",
         CentroidClassifier,
         FrequencyTransform,
+    ),
+    Recipe(
+        "margin",
+        "tf-idf of a class's doubtful documents less that of others: a linear support vector machine",
+        "Hsieh 2008, algorithm 1",
+        # The same documents give the same model, to the bit.
+        partial(DiscriminativeCentroid, random_state=0),
+        partial(FrequencyTransform, idf="smooth"),
+        ranges={"cost": (0.1, 10.0)},
     ),
 )
 

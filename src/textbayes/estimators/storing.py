@@ -115,6 +115,7 @@ def store_columns(estimator: Any) -> Stored:
 def restore_columns(estimator: Any, stored: Stored) -> int:
     """Take them back."""
     columns = stored.size("columns")
+    stored.check(columns < 2**31, "it has more columns than rows can number")
     if "column_names_ends" in stored.arrays:
         names = np.array(unpack_texts(stored, "column_names"), dtype=object)
         stored.check(len(names) == columns, "its columns and their names are not as many")

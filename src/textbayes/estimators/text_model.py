@@ -419,6 +419,11 @@ class TextModel:
         """Check the documents of a file, before they are first used."""
         if self.unchecked is not None and self.documents is not None:
             self.documents.check(self.unchecked, self.reader.width(self.vocabulary))
+            if not self._learns_in_place:
+                # Terms are found by bisection, which does not see one that is there twice; a rebuild does.
+                terms = np.arange(len(self.vocabulary), dtype=np.uint32)
+                distinct = len(self.vocabulary.select(terms)) == len(terms)
+                self.unchecked.check(distinct, "a term is in its vocabulary twice")
             self.unchecked = None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def leave_one_out(
     -----
     Where a model decides by its ``loo_scores``, all texts are left out at once. Others (PoissonNB; with
     several labels a text all but ComplementNB) are worked out anew for each text, if there are 500 or fewer.
-    With more, and where that means to learn from all texts again (DiscriminativeNB, PoissonMixtureNB), ten
-    folds are left out instead.
+    With more, and where that means to learn from all texts again (DiscriminativeNB, DiscriminativeCentroid,
+    PoissonMixtureNB), ten folds are left out instead.
 
     Examples
     --------

@@ -169,7 +169,8 @@ def _keys(batch: Batch) -> list[tuple[bytes, bytes, tuple[Any, ...], float]]:
         entries = slice(rows.starts[row], rows.starts[row + 1])
         # Whole counts and the same counts as doubles are equal.
         values = rows.values[entries].astype(np.float64)
-        own = targets.codes[targets.starts[row] : targets.starts[row + 1]]
+        # In whatever order they were given.
+        own = np.sort(targets.codes[targets.starts[row] : targets.starts[row + 1]])
         key = rows.columns[entries][values != 0].tobytes(), values[values != 0].tobytes()
         keys.append((*key, tuple(labels[code] for code in own), float(weights[row])))
     return keys

@@ -9,6 +9,7 @@ from reference.variants import LINEAR, POISSON
 from textbayes import (
     AutoNB,
     ComplementNB,
+    DiscriminativeCentroid,
     DiscriminativeNB,
     MultinomialNB,
     PoissonMixtureNB,
@@ -194,7 +195,8 @@ MIXTURES = [
     PoissonMixtureNB(2, random_state=0, **settings)
     for settings in ({"background": 1.0}, {"smoothing": "mix"}, {"smoothing": None})
 ]
-TUNED = [*LINEAR[::2], *POISSON[::2], *MIXTURES, DiscriminativeNB(random_state=0)]
+ESTIMATED = [DiscriminativeNB(random_state=0), DiscriminativeCentroid(random_state=0)]
+TUNED = [*LINEAR[::2], *POISSON[::2], *MIXTURES, *ESTIMATED]
 RULES = [{}, {"rule": "pcut"}, {"rule": "rcut", "value": 2}, {"rule": "fixed", "value": 0.3}]
 
 

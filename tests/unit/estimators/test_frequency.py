@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
 
-from textbayes import FrequencyTransform
+from textbayes import FrequencyTransform, load, save
 from textbayes.errors import InfiniteCountError, NegativeCountError, UnknownOptionError
 
 X = np.array([[3, 0, 1, 0], [1, 1, 1, 0], [0, 2, 1, 0], [0, 0, 0, 0]])
@@ -122,3 +123,53 @@ def test_names_go_through():
         transform.transform(frame[["oil", "밀", "gold", "🌾"]])
     with pytest.raises(ValueError, match="3 features"):
         FrequencyTransform().fit(X).transform(X[:, :3])
+
+
+# The smooth idf.
+
+
+def test_the_smooth_idf_is_scikit_learn_s():
+    theirs = TfidfTransformer(smooth_idf=True).fit(X)
+    ours = FrequencyTransform(log=False, idf="smooth").fit(X)
+    seen = X.any(axis=0)
+    np.testing.assert_allclose(ours.idf_[seen], theirs.idf_[seen], rtol=1e-14)
+    np.testing.assert_allclose(ours.idf_[:3], [1 + math.log(5 / 3), 1 + math.log(5 / 3), 1 + math.log(5 / 4)])
+    np.testing.assert_allclose(
+        ours.transform(X).toarray(), theirs.transform(sparse.csr_matrix(X)).toarray(), rtol=1e-14
+    )
+    logged = FrequencyTransform(idf="smooth").fit_transform(X).toarray()
+    np.testing.assert_allclose(
+        logged, theirs.transform(sparse.csr_matrix(np.log2(1 + X))).toarray(), rtol=1e-14
+    )
+
+
+def test_a_term_in_no_training_document_is_worth_nothing_either():
+    ours = FrequencyTransform(idf="smooth").fit(X)
+    assert ours.idf_[3] == 0.0
+    assert ours.transform([[0, 0, 0, 5], [1, 0, 0, 5]]).toarray().tolist() == [[0, 0, 0, 0], [1, 0, 0, 0]]
+    # One in every document counts still.
+    assert FrequencyTransform(idf="smooth").fit([[1, 1], [0, 1]]).idf_[1] == 1.0
+
+
+@pytest.mark.parametrize("length", ["unit", "mean", None])
+def test_weights_are_numbers_of_documents_for_the_smooth_idf(length):
+    weighted = FrequencyTransform(idf="smooth", length=length).fit(X, sample_weight=[2, 1, 0, 3])
+    repeated = FrequencyTransform(idf="smooth", length=length).fit(X[[0, 0, 1, 3, 3, 3]])
+    np.testing.assert_allclose(weighted.idf_, repeated.idf_, rtol=1e-14)
+    np.testing.assert_allclose(weighted.transform(X).toarray(), repeated.transform(X).toarray(), rtol=1e-14)
+
+
+def test_the_smooth_idf_is_saved(tmp_path):
+    transform = FrequencyTransform(idf="smooth", length="mean").fit(X)
+    save(transform, tmp_path / "transform.tb")
+    loaded = load(tmp_path / "transform.tb")
+    assert loaded.idf == "smooth"
+    assert loaded.idf_.tobytes() == transform.idf_.tobytes()
+    assert loaded.transform(X).toarray().tobytes() == transform.transform(X).toarray().tobytes()
+
+
+@pytest.mark.parametrize("idf", ["smoth", "Smooth", 1, None, ["smooth"], "밀"], ids=ascii)
+def test_idf_out_of_range(idf):
+    with pytest.raises(UnknownOptionError, match=r"True(.|\n)*False(.|\n)*smooth") as raised:
+        FrequencyTransform(idf=idf).fit(X)
+    assert idf != "smoth" or "Did you mean 'smooth'" in str(raised.value)

@@ -15,7 +15,7 @@ def test_every_recipe_learns(name):
     recipe = RECIPES[name]
     assert recipe.name == name
     assert recipe.summary
-    assert recipe.paper.split()[0] in ("Rennie", "Kim", "Schneider", "Grim", "Frank")
+    assert recipe.paper.split()[0] in ("Rennie", "Kim", "Schneider", "Grim", "Frank", "Hsieh")
     classifier = TextClassifier(name).fit(TEXTS, LABELS)
     assert classifier.predict(TEXTS).tolist() == LABELS
     assert type(classifier.model_) is type(recipe.model())

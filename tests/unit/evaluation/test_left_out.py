@@ -13,6 +13,8 @@ from textbayes.evaluation import leave_one_out
 from textbayes.statistics import as_label_targets
 
 WORDS = ["wheat", "corn", "밀", "oil", "gas", "gold", "mine", "price", "rose", "fell"]
+BY_FOLDS = ["mixture", "margin"]
+ONE_BY_ONE = [name for name in RECIPES if name not in BY_FOLDS]
 LIKELY = {"grain": WORDS[:4], "oil": WORDS[3:6], "금": WORDS[5:8]}
 
 
@@ -37,7 +39,7 @@ def by_hand(classifier, texts, labels):
 
 
 @pytest.mark.parametrize("classes", [["grain", "oil"], ["grain", "oil", "금"]], ids=["two", "three"])
-@pytest.mark.parametrize("recipe", [name for name in RECIPES if name != "mixture"])  # left out by folds
+@pytest.mark.parametrize("recipe", ONE_BY_ONE)
 def test_one_label_a_text(recipe, classes):
     texts, labels = texts_and_labels(classes)
     classifier = TextClassifier(recipe).fit(texts, labels)
@@ -48,7 +50,7 @@ def test_one_label_a_text(recipe, classes):
     assert found.majority == 1 / len(classes)
 
 
-@pytest.mark.parametrize("recipe", [name for name in RECIPES if name != "mixture"])
+@pytest.mark.parametrize("recipe", ONE_BY_ONE)
 def test_several_labels_a_text(recipe):
     texts, names = texts_and_labels(["grain", "oil", "금"])
     labels = [
@@ -109,10 +111,11 @@ def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypat
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
-def test_a_mixture_is_left_out_by_folds(several):
+@pytest.mark.parametrize("recipe", BY_FOLDS)
+def test_what_is_no_function_of_sums_is_left_out_by_folds(recipe, several):
     texts, labels = texts_and_labels(["grain", "oil", "금"])
     labels = [[label] for label in labels] if several else labels
-    found = leave_one_out(TextClassifier("mixture").fit(texts, labels), texts, labels)
+    found = leave_one_out(TextClassifier(recipe).fit(texts, labels), texts, labels)
     assert (found.documents, found.folds) == (24, 10)
     assert str(found).startswith("Left out by 10 folds: accuracy ")
     assert 0.5 < found.macro_f1 <= 1

@@ -236,13 +236,13 @@ impl<'a> Block<'a> {
 
     /// Count one row anew. Returns its slopes; nothing where it counts nowhere and is `far` beyond every margin.
     fn visit(&mut self, row: usize, far: f32) -> Option<Slopes> {
-        let weight = self.lessons.weight(row) as f32;
-        if weight <= 0.0 {
-            return None;
+        let ridge = 0.5 / (self.cost * self.lessons.weight(row) as f32);
+        if !ridge.is_finite() {
+            // A row of no weight, or next to none, counts nothing, and keeps nobody waiting.
+            return Some(Slopes::NONE);
         }
         let signs = self.signs(row);
         let scores = self.scores(row, &signs);
-        let ridge = 0.5 / (self.cost * weight);
         let (mut slopes, mut near, mut steps) = (Slopes::NONE, false, Lanes::default());
         for lane in 0..self.classes.len() {
             let counted = &mut self.counted[row].0[lane];
@@ -319,5 +319,123 @@ impl<'a> Block<'a> {
     fn push(&self, term: u32, weights: &Lanes, factor: f32, pairs: &mut Vec<WeighedPair>) {
         let own = self.classes.iter().zip(&weights.0).filter(|(_, weight)| **weight != 0.0);
         pairs.extend(own.map(|(&class, weight)| (term, class, factor * weight)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Labels, Rows};
+
+    const ROUNDS: [[u32; 4]; 60] = [[0, 1, 2, 3]; 60];
+
+    /// (1), (1, 1), (0, 1), (0, 2), with these labels, one each.
+    fn lessons<'a>(classes: &'a [u32; 4], weights: Option<&'a [f64]>) -> Lessons<'a> {
+        let rows =
+            Rows { starts: &[0, 1, 3, 4, 5], columns: &[0, 0, 1, 1, 1], values: &[1.0, 1.0, 1.0, 1.0, 2.0] };
+        Lessons { rows, labels: Labels { starts: &[0, 1, 2, 3, 4], classes }, weights }
+    }
+
+    fn learned(lessons: Lessons, rounds: usize, classes: &[u32], tolerance: f64) -> (WeighedPairs, usize) {
+        let rounds: Vec<&[u32]> = ROUNDS[..rounds].iter().map(<[u32; 4]>::as_slice).collect();
+        let slots = classes.iter().max().map_or(0, |&class| class as usize + 1);
+        let how = Margins { cost: 1.0, tolerance, classes, slots };
+        margin_weights(lessons, 2, &rounds, how, 2, |_| true).expect("nobody said no")
+    }
+
+    /// The score of a row for a class that all terms have a pair with.
+    fn score(lessons: Lessons, row: usize, found: &WeighedPairs, class: u32) -> f64 {
+        let weight = |term: u32| {
+            let mut places = found.starts[term as usize] as usize..found.starts[term as usize + 1] as usize;
+            places.find(|&place| found.classes[place] == class).map_or(0.0, |place| found.weights[place])
+        };
+        found.biases[class as usize]
+            + lessons.rows.row(row).map(|(term, value)| value * weight(term)).sum::<f64>()
+    }
+
+    #[test]
+    fn what_rows_count_is_what_they_fall_short() {
+        let weights = [1.0, 0.5, 2.0, 1.0];
+        let given = lessons(&[0, 1, 0, 1], Some(&weights));
+        let (found, needed) = learned(given, 60, &[0, 1], 1e-5);
+        assert!(needed <= 60);
+        for class in 0..2 {
+            let mut sums = [0.0; 3];
+            for (row, weight) in weights.iter().enumerate() {
+                let sign = if (row % 2) as u32 == class { 1.0 } else { -1.0 };
+                let short = (1.0 - sign * score(given, row, &found, class)).max(0.0);
+                let counts = sign * 2.0 * weight * short;
+                given.rows.row(row).for_each(|(term, value)| sums[term as usize] += counts * value);
+                sums[2] += counts;
+            }
+            let own = [found.weights[class as usize], found.weights[2 + class as usize]];
+            for (sum, weight) in sums.iter().zip(own.iter().chain([&found.biases[class as usize]])) {
+                assert!((sum - weight).abs() < 1e-4, "{sum} {weight}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_rows_apart_by_hand() {
+        // w = 2 (s₀, −s₁) and b = 2 (s₀ − s₁) with s = 1 − f: by symmetry b = 0, w = ± 2/3, s = 1/3.
+        let rows = Rows { starts: &[0, 1, 2], columns: &[0, 1], values: &[1.0, 1.0] };
+        let lessons =
+            Lessons { rows, labels: Labels { starts: &[0, 1, 2], classes: &[0, 1] }, weights: None };
+        let how = Margins { cost: 1.0, tolerance: 1e-6, classes: &[0, 1], slots: 2 };
+        let rounds = [[0, 1].as_slice(); 100];
+        let (found, needed) = margin_weights(lessons, 2, &rounds, how, 1, |_| true).expect("nobody said no");
+        assert!((3..100).contains(&needed));
+        assert_eq!((found.starts, found.classes), (vec![0, 2, 4], vec![0, 1, 0, 1]));
+        for (weight, sign) in found.weights.iter().zip([1.0, -1.0, -1.0, 1.0]) {
+            assert!((weight - sign * 2.0 / 3.0).abs() < 1e-5, "{weight}");
+        }
+        assert!(found.biases.iter().all(|bias| bias.abs() < 1e-5));
+    }
+
+    #[test]
+    fn rounds_that_do_not_suffice_are_reported() {
+        let given = lessons(&[0, 1, 0, 1], None);
+        let (_, needed) = learned(given, 60, &[0, 1], 1e-4);
+        assert_eq!(learned(given, needed, &[0, 1], 1e-4).1, needed);
+        assert_eq!(learned(given, needed - 1, &[0, 1], 1e-4).1, needed);
+        assert_eq!(learned(given, 2, &[0, 1], 1e-4).1, 3);
+        assert_eq!(learned(given, 60, &[], 1e-4).1, 0);
+    }
+
+    #[test]
+    fn a_row_of_no_weight_counts_nothing_and_keeps_nobody_waiting() {
+        for none in [0.0, 1e-60] {
+            let weights = [1.0, none, 1.0, 1.0];
+            let (found, needed) = learned(lessons(&[0, 1, 0, 1], Some(&weights)), 60, &[0, 1], 1e-3);
+            assert!(needed <= 60);
+            let (other, _) = learned(lessons(&[0, 0, 0, 1], Some(&weights)), 60, &[0, 1], 1e-3);
+            assert_eq!(found.weights, other.weights);
+        }
+    }
+
+    #[test]
+    fn classes_of_several_blocks_stand_in_order() {
+        let classes: Vec<u32> = (3..40).collect();
+        let (found, _) = learned(lessons(&[3, 18, 19, 39], None), 60, &classes, 1e-4);
+        for term in found.starts.windows(2) {
+            let own = &found.classes[term[0] as usize..term[1] as usize];
+            assert!(own.is_sorted_by(|one, next| one < next));
+        }
+        assert!(found.biases[..3].iter().all(|bias| *bias == f64::NEG_INFINITY));
+        assert!(found.biases[3..].iter().all(|bias| bias.is_finite()));
+        let (alone, _) = learned(lessons(&[9, 9, 19, 9], None), 60, &[19], 1e-4);
+        let own = |found: &WeighedPairs| -> Vec<f64> {
+            let pairs = found.classes.iter().zip(&found.weights);
+            pairs.filter(|(class, _)| **class == 19).map(|(_, weight)| *weight).collect()
+        };
+        let (some, alone) = (own(&found), own(&alone));
+        assert!(!alone.is_empty() && some.iter().zip(&alone).all(|(one, other)| (one - other).abs() < 1e-3));
+    }
+
+    #[test]
+    fn nothing_is_returned_when_told_to_stop() {
+        let rounds = vec![[0, 1, 2, 3].as_slice(); 10_000_000];
+        let how = Margins { cost: 1.0, tolerance: -1.0, classes: &[0, 1], slots: 2 };
+        assert!(margin_weights(lessons(&[0, 1, 0, 1], None), 2, &rounds, how, 1, |_| false).is_none());
     }
 }
