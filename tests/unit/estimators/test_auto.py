@@ -24,7 +24,7 @@ from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.auto.search import _is_better, leads_clearly
+from textbayes.estimators.auto.search import _is_better, leads_clearly, usual_weights
 from textbayes.statistics import as_targets
 
 
@@ -331,6 +331,44 @@ def test_folds_deal_every_class_evenly():
         assert np.bincount(fold_of[y == label], minlength=5).tolist() == [6] * 5
 
 
+def test_folds_deal_documents_of_several_classes_by_the_rarest():
+    # All have the first class; the documents of the second would share folds if only that one counted.
+    truth = np.zeros((40, 4), dtype=int)
+    truth[:, 0], truth[3:8, 1], truth[30:40, 2], truth[5, 3], truth[20:25] = 1, 1, 1, 1, 0
+    for seed in range(5):
+        fold_of = folds(as_targets(truth), 5, seed)
+        assert np.bincount(fold_of[truth[:, 2] > 0], minlength=5).tolist() == [2] * 5
+        # The one with the rarest class of all is dealt for that class.
+        assert len(set(fold_of[[3, 4, 6, 7]])) == 4
+        assert len(set(fold_of[20:25])) == 5
+        assert np.bincount(fold_of).tolist() == [8] * 5
+
+
+def test_values_of_smoothing_share_what_a_fold_learned():
+    training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
+    candidate = Candidate("margin", Representation(log=True, length="unit"))
+    together = list(training.held_out_scores(candidate, [0.5, 10.0]))
+    for value, scores in zip((0.5, 10.0), together, strict=True):
+        (alone,) = training.held_out_scores(candidate.with_smoothing(value), [None])
+        assert np.array_equal(alone, scores)
+    assert not np.array_equal(*together)
+
+
+def test_half_of_the_usual_weight_is_the_margins():
+    candidates = [Candidate(kind) for kind in ("margin", "centroid", "multinomial", "margin", "complement")]
+    assert np.allclose(usual_weights(candidates), [1 / 4, 1 / 6, 1 / 6, 1 / 4, 1 / 6])
+    assert np.allclose(usual_weights(candidates[1:3]), 0.5)
+    assert np.allclose(usual_weights(candidates[:1]), 1.0)
+
+
+def test_one_document_a_class_is_told_by_the_usual_weights():
+    found = AutoNB(random_state=0).fit(X[[0, 40, 80]], ["a", "b", "c"])
+    weights = dict(zip(found.recipe_.members, found.recipe_.weights, strict=True))
+    margins = [weight for member, weight in weights.items() if member.kind == "margin"]
+    assert sum(margins) == pytest.approx(0.5)
+    assert sum(weights.values()) == pytest.approx(1.0)
+
+
 def test_a_sample_has_small_classes_whole():
     labels = np.array(["rare"] * 5 + ["common"] * 500 + ["usual"] * 100)
     judged = judged_documents(as_targets(labels), 105, 0)
@@ -397,12 +435,16 @@ def test_the_best_alone_needs_two_standard_errors():
     assert leads_clearly(Quality(0.809, influences), blend)
 
 
-def test_counts_for_and_against_are_among_the_candidates():
+@pytest.mark.parametrize(
+    ("kind", "words"), [("discriminative", "against='rest'"), ("margin", "DiscriminativeCentroid(cost=")]
+)
+def test_what_learns_from_errors_is_among_the_candidates(kind, words):
     X, y = topics()
-    found = AutoNB(candidates=["discriminative"], random_state=0).fit(X, y)
-    assert {entry.candidate.kind for entry in found.leaderboard_ if entry.candidate} == {"discriminative"}
-    assert "against='rest'" in str(found.recipe_)
+    found = AutoNB(candidates=[kind], random_state=0).fit(X, y)
+    assert {entry.candidate.kind for entry in found.leaderboard_ if entry.candidate} == {kind}
+    assert words in str(found.recipe_)
+    assert "smooth idf" in str(found.leaderboard_)
     assert (found.predict(X) == y).mean() > 0.9
     X, y = topics(multilabel=True)
-    found = AutoNB(candidates=["discriminative"], random_state=0).fit(X, y)
+    found = AutoNB(candidates=[kind], random_state=0).fit(X, y)
     assert f1_score(y, found.predict(X), average="micro") > 0.8
