@@ -116,7 +116,7 @@ def fit_blend(
     >>> truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1, 2]]
     >>> right, random = truth + 0.0, np.random.default_rng(0).normal(size=truth.shape)
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
-    array([0.5, 0.5])
+    array([0.6, 0.5])
     """
     known, prepared = _prepare(parts, truth, multilabel, by_document)
     penalties = (weight_penalty, bias_penalty)
