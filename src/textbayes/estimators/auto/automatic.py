@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Self
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.decisions import METRICS
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
@@ -302,12 +304,16 @@ class AutoNB(CountsClassifier):
 
     def _refresh(self) -> None:
         """Learn anew what does not add."""
-        if any(member.stale for member in self._members):
-            rows, targets = self._learned()
-            counts = rows.matrix
-            for number, member in enumerate(self._members):
-                if member.stale:
-                    member.fit(counts, targets, sharing(self._members, number))
+        stale = [(number, member) for number, member in enumerate(self._members) if member.stale]
+        if not stale:
+            return
+        rows, targets = self._learned()
+        counts = rows.matrix
+        for number, member in stale:
+            member.fit(counts, targets, sharing(self._members, number))
+        # Models work their weights out when they are first asked: now, not at the first prediction.
+        with ThreadPoolExecutor(available_threads()) as pool:
+            list(pool.map(lambda pair: pair[1].scores(counts[:1]), stale if len(targets.codes) else []))
 
     def _scorer(self, method: str) -> BlendedScorer:
         self._check_fitted(method)

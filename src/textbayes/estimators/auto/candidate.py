@@ -40,6 +40,8 @@ class Kind(NamedTuple):
         Whether its leave-one-out scores have a closed form.
     by_length : bool
         Whether a document's length is part of its statistics: it is then left out as a whole only.
+    judged : dict
+        Parameters that take less time, and serve for being judged.
     """
 
     model: type[Any]
@@ -49,6 +51,7 @@ class Kind(NamedTuple):
     seeded: bool = False
     closed: bool = True
     by_length: bool = False
+    judged: Mapping[str, Any] = {}
 
 
 KINDS = {
@@ -66,6 +69,7 @@ KINDS = {
         adds=False,
         seeded=True,
         closed=False,
+        judged={"orders": 1},
     ),
     "margin": Kind(
         DiscriminativeCentroid,

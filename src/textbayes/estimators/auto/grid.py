@@ -25,7 +25,7 @@ EXACT_REPRESENTATIONS = (
 ALPHAS = (0.1, 0.01, 1.0)
 # A document of length 1 has about a tenth of the mass of one of the mean length.
 UNIT_ALPHAS = (0.01, 0.001, 0.1)
-OPPOSED_ALPHAS = (0.03, 0.003)
+OPPOSED_ALPHAS = (0.03,)
 COSTS = (2.0, 10.0, 0.5)
 THETAS = (0.0003, 0.001)
 BACKGROUNDS = (100.0, 30.0)

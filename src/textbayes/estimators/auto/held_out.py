@@ -149,11 +149,11 @@ class TrainingSet:
         for step in steps:
             learned_counts = step.fit(learned_counts, labels).transform(learned_counts)
             judged = step.transform(judged)
-        model = candidate.model(self.random_state).fit(learned_counts, labels)
-        name, found = KINDS[candidate.kind].smoothing, []
+        kind, found = KINDS[candidate.kind], []
+        model = candidate.model(self.random_state).set_params(**kind.judged).fit(learned_counts, labels)
         for value in values:
-            if name is not None and value is not None:
-                model.set_params(**{name: float(value)})
+            if kind.smoothing is not None and value is not None:
+                model.set_params(**{kind.smoothing: float(value)})
             found.append(two_columns(model.decision_function(judged)))
         return np.searchsorted(self.targets.classes, model.classes_), found
 
