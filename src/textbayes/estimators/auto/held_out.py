@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -61,7 +62,8 @@ class TrainingSet:
     pairs: NDArray[np.bool_]
     judged: Places
     random_state: int
-    _represented: _Represented | None = field(default=None, init=False)
+    # Each thread's own: several representations are tried at once.
+    _latest: threading.local = field(default_factory=threading.local, init=False)
     _words: sparse.csr_matrix | None = field(default=None, init=False)
 
     @property
@@ -99,18 +101,20 @@ class TrainingSet:
 
     def _represent(self, representation: Representation) -> _Represented:
         """All documents represented and summed, and the judged ones without the terms that only they have."""
-        if self._represented is None or self._represented.representation != representation:
-            learned, steps = self._cut(representation)
-            for step in steps:
-                learned = step.fit_transform(learned)
-            learned = sparse.csr_matrix(learned, dtype=np.float64)
-            with_term = np.bincount(learned.indices, minlength=learned.shape[1])
-            judged = sparse.csr_matrix(learned[self.judged])
-            judged.data *= with_term[judged.indices] > 1
-            judged.eliminate_zeros()
-            sums = MultinomialNB().fit(learned, self.labels)
-            self._represented = _Represented(representation, learned, judged, sums)
-        return self._represented
+        latest: _Represented | None = getattr(self._latest, "represented", None)
+        if latest is not None and latest.representation == representation:
+            return latest
+        learned, steps = self._cut(representation)
+        for step in steps:
+            learned = step.fit_transform(learned)
+        learned = sparse.csr_matrix(learned, dtype=np.float64)
+        with_term = np.bincount(learned.indices, minlength=learned.shape[1])
+        judged = sparse.csr_matrix(learned[self.judged])
+        judged.data *= with_term[judged.indices] > 1
+        judged.eliminate_zeros()
+        sums = MultinomialNB().fit(learned, self.labels)
+        latest = self._latest.represented = _Represented(representation, learned, judged, sums)
+        return latest
 
     def _cut(self, representation: Representation) -> tuple[sparse.csr_matrix, list[Any]]:
         """The columns of a representation, and the transformers that come after."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes._native import available_threads
 from textbayes.decisions import (
     Blend,
     Quality,
@@ -28,6 +31,7 @@ from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, lat
 from textbayes.estimators.auto.held_out import TrainingSet, folds
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
+from textbayes.estimators.auto.representation import Representation
 from textbayes.text import check_option
 
 Singles = NDArray[np.float32]
@@ -159,7 +163,7 @@ class Search:
         # Kinds all of whose scores are kept, for a choice by class.
         self._waiting = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
-        self._moved, self._done = moved, 0
+        self._moved, self._done, self._started = moved, 0, count()
         # Of the judged documents: what is chosen on some is judged on the others.
         self._fold_of = folds(training.targets, _BLEND_FOLDS, training.random_state)[training.judged]
 
@@ -168,7 +172,11 @@ class Search:
     @property
     def over(self) -> bool:
         """Whether the budget is spent."""
-        return bool(self.results) and self._end is not None and time.monotonic() > self._end
+        return bool(self.results) and self._spent
+
+    @property
+    def _spent(self) -> bool:
+        return self._end is not None and time.monotonic() > self._end
 
     def run(self, candidates: Any) -> None:
         """Try what ``AutoNB(candidates=...)`` says; of the defaults also what looks better near the best."""
@@ -186,36 +194,60 @@ class Search:
         self.try_all(self._variants())
 
     def try_all(self, trials: Sequence[Trial]) -> None:
-        """Judge candidates until the budget is spent, those of one representation together."""
-        first = {trial.candidate.representation: at for at, trial in reversed(list(enumerate(trials)))}
-        for trial in sorted(trials, key=lambda trial: first[trial.candidate.representation]):
-            if self.over:
-                return
-            if trial.candidate.kind not in self.kinds:
-                continue
-            self._try(trial)
-            self._done += 1
-            if self._moved is not None:
-                self._moved(self._done)
+        """Judge candidates until the budget is spent, those of one representation together.
 
-    def _try(self, trial: Trial) -> None:
+        Several representations are tried at once; what comes of them is taken in their order.
+        """
+        groups: dict[Representation, list[Trial]] = {}
+        for trial in trials:
+            if trial.candidate.kind in self.kinds:
+                groups.setdefault(trial.candidate.representation, []).append(trial)
+        with ThreadPoolExecutor(available_threads()) as pool:
+            try:
+                for tried in pool.map(self._tried, groups.values()):
+                    for results in tried:
+                        self._take(results)
+            except BaseException:
+                # Whoever interrupts the search does not wait for what has not begun.
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _tried(self, trials: Sequence[Trial]) -> list[list[Result]]:
+        """Judge candidates of one representation."""
+        tried = []
+        for trial in trials:
+            # One is tried in any case.
+            if next(self._started) and self._spent:
+                break
+            tried.append(self._try(trial))
+        return tried
+
+    def _try(self, trial: Trial) -> list[Result]:
         values = [
             value
             for value in trial.values
             if value is None or trial.candidate.with_smoothing(value) not in self.results
         ]
         if not values:
-            return
+            return []
         start, tried = time.perf_counter(), []
         found = self.training.held_out_scores(trial.candidate, values)
         for value, scores in zip(values, found, strict=True):
             candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
             measured = quality(scores, self.truth, self.metric, self.multilabel)
-            tried.append(Result(candidate, measured, 0.0, len(self.results), scores.astype(np.float32)))
-            self.results[candidate] = tried[-1]
+            tried.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32)))
         for result in tried:
             result.seconds = (time.perf_counter() - start) / len(tried)
+        return tried
+
+    def _take(self, results: Sequence[Result]) -> None:
+        for result in results:
+            result.order = len(self.results)
+            self.results[result.candidate] = result
         self._drop_scores()
+        self._done += 1
+        if self._moved is not None:
+            self._moved(self._done)
 
     def _drop_scores(self) -> None:
         """Keep the scores of those that may enter the blend."""
