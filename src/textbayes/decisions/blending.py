@@ -160,7 +160,8 @@ def blend_out_of_sample(
     for fold in np.unique(fold_of):
         others = own_folds != fold
         left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
-        problem = _Problem(left, own_truth[others], multilabel, penalties, usual)
+        each = None if multilabel else _restoring(own_truth, others)
+        problem = _Problem(left, own_truth[others], multilabel, penalties, usual, each)
         learned = problem.solution(found, _ROUGH)
         own = fold_of == fold
         scores[own] = prepared.blend(*learned)([part[own] for part in parts])
@@ -200,8 +201,9 @@ class _Problem:
         multilabel: bool,
         penalties: tuple[float, float],
         usual: Reals | None = None,
+        each: Singles | None = None,
     ) -> None:
-        self.parts, self.truth = standardised, truth
+        self.parts, self.truth, self.each = standardised, truth, each
         self.loss = _logistic if multilabel else _multinomial
         models, classes = len(standardised), truth.shape[1]
         self.models = models
@@ -240,30 +242,43 @@ class _Problem:
         weights, biases = at[: self.models].astype(np.float32), at[self.models :].astype(np.float32)
         scores = (weights @ self.parts).reshape(self.truth.shape)
         scores += biases
-        loss, slopes = self.loss(scores, self.truth)
+        losses, slopes = self.loss(scores, self.truth)
+        if self.each is not None:
+            losses *= self.each
+            slopes *= self.each[:, None]
         away = at - self.centre
         gradient = np.concatenate([self.parts @ slopes.ravel(), slopes.sum(axis=0, dtype=np.float64)])
         gradient += self.penalties * away
-        return loss + 0.5 * float(self.penalties @ away**2), gradient * self.unit
+        loss = float(losses.sum(dtype=np.float64)) + 0.5 * float(self.penalties @ away**2)
+        return loss, gradient * self.unit
 
 
-def _multinomial(scores: Singles, truth: Truth) -> tuple[float, Singles]:
-    """Σ log Σ_c e^f − f of the true class, and its slopes; the scores are used up."""
+def _restoring(truth: Truth, some: NDArray[np.bool_]) -> Singles:
+    """Weights of some documents that give their classes the sizes they have among all.
+
+    Biases learn how large classes are. A class would seem the smaller for the very documents that are judged.
+    """
+    sizes, left = truth.sum(axis=0), truth[some].sum(axis=0)
+    return np.asarray((sizes / np.maximum(left, 1))[truth[some].argmax(axis=1)], dtype=np.float32)
+
+
+def _multinomial(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
+    """log Σ_c e^f − f of the true class, and its slopes; the scores are used up."""
     scores -= scores.max(axis=1, keepdims=True)
     own = scores[truth]
     np.exp(scores, out=scores)
     total = scores.sum(axis=1, keepdims=True)
     scores /= total
     scores[truth] -= 1.0
-    return float(np.log(total, dtype=np.float64).sum() - own.sum(dtype=np.float64)), scores
+    return np.log(total[:, 0]) - own, scores
 
 
-def _logistic(scores: Singles, truth: Truth) -> tuple[float, Singles]:
-    """Σ log(1 + e^∓f) over documents and classes, and its slopes."""
+def _logistic(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
+    """Σ_c log(1 + e^∓f), and its slopes."""
     signed = np.where(truth, -scores, scores)
     slopes = 0.5 * (1.0 + np.tanh(0.5 * signed))
-    loss = float(np.logaddexp(0.0, signed, dtype=np.float32).sum(dtype=np.float64))
-    return loss, np.where(truth, -slopes, slopes)
+    losses = np.logaddexp(0.0, signed, dtype=np.float32).sum(axis=1)
+    return losses, np.where(truth, -slopes, slopes)
 
 
 @dataclass(frozen=True, eq=False)

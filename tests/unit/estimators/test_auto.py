@@ -427,12 +427,15 @@ def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents
     assert not leads_clearly(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
 
 
-def test_the_best_alone_needs_two_standard_errors():
+def test_the_best_alone_needs_three_standard_errors():
     influences = np.full(10_000, 0.4e-4)
     blend = Quality(0.80, np.zeros(10_000))
     assert blend.lead(blend) == (0.0, 0.0)
-    assert not leads_clearly(Quality(0.807, influences), blend)
-    assert leads_clearly(Quality(0.809, influences), blend)
+    assert not leads_clearly(Quality(0.811, influences), blend)
+    assert leads_clearly(Quality(0.813, influences), blend)
+    # Influences of 0 are no certainty.
+    assert not leads_clearly(Quality(0.811, np.zeros(10_000)), blend)
+    assert leads_clearly(Quality(-0.5, np.zeros(10_000)), Quality(-0.6, np.zeros(10_000)))
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ _USUAL_LOSS = 0.005
 _USUAL_SPREAD = 0.01
 # How far biases may lean towards rare classes.
 _LEANS = (0.1, 0.2, 0.3)
-# The best of many is flattered: it leads clearly with so many standard errors.
-_FLATTERY = 2.0
+# The best of a hundred is flattered by two and a half standard errors: it leads clearly with so many.
+_FLATTERY = 3.0
 
 
 @dataclass(eq=False)
@@ -119,9 +119,15 @@ def _is_better(measured: Quality, steady: Quality) -> bool:
 
 
 def leads_clearly(single: Quality, other: Quality) -> bool:
-    """Whether the best candidate is better than a blend, or than another candidate, beyond its flattery."""
+    """Whether the best candidate is better than a blend, or than another candidate, beyond its flattery.
+
+    With a few documents a class, most classes are given none, and influences know of no error there: that of
+    a share of the documents is the least.
+    """
     lead, error = single.lead(other)
-    return lead > _FLATTERY * error and _is_better(single, other)
+    share = min(max(single.value, 0.0), 1.0)
+    error = max(error, np.sqrt(share * (1.0 - share) / max(len(single.influences), 1)))
+    return bool(lead > _FLATTERY * error and _is_better(single, other))
 
 
 def usual_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
@@ -332,15 +338,15 @@ class Search:
         """The two best of each kind and their blend, judged on folds that its weights did not see."""
         start = time.perf_counter()
         chosen = self._members()
-        steady = self._blended(chosen)
-        tried = []
+        found = self._blended(chosen)
         if not self.multilabel and self.truth.shape[1] > 2:
-            tried.append(self._blended(chosen, by_document=True))
+            other = self._blended(chosen, by_document=True)
+            found = other if _is_better(other.quality, found.quality) else found
         peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
-            tried.append(self._blended(peers))
-        better = [found for found in tried if _is_better(found.quality, steady.quality)]
-        found = max(better, key=lambda found: found.quality.value) if better else steady
+            # They were picked on the documents that judge them.
+            few = self._blended(peers)
+            found = few if leads_clearly(few.quality, found.quality) else found
         blend, measured = found.blend, found.quality
         if not self.multilabel:
             blend, measured = self._tilted(blend, found.scores, measured)
