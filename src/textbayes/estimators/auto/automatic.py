@@ -50,8 +50,8 @@ class AutoNB(CountsClassifier):
     Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
     costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
     weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept
-    unless the best single candidate is better by more than three standard errors, on documents that the blend's
-    weights did not see: that candidate is the best of many, so its score flatters it.
+    unless the best single candidate is better by more than three standard errors, on documents that the
+    blend's weights did not see: that candidate is the best of many, so its score flatters it.
 
     Parameters
     ----------
