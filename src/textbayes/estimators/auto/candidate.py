@@ -78,6 +78,7 @@ KINDS = {
         adds=False,
         seeded=True,
         closed=False,
+        judged={"max_iter": 10},
     ),
     "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
 }

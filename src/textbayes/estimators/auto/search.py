@@ -344,9 +344,8 @@ class Search:
             found = other if _is_better(other.quality, found.quality) else found
         peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
-            # They were picked on the documents that judge them.
             few = self._blended(peers)
-            found = few if leads_clearly(few.quality, found.quality) else found
+            found = few if _is_better(few.quality, found.quality) else found
         blend, measured = found.blend, found.quality
         if not self.multilabel:
             blend, measured = self._tilted(blend, found.scores, measured)
