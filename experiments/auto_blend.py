@@ -124,9 +124,9 @@ def write(rows: dict[str, list[list[float]]]) -> None:
     standardised, weights, biases, usual = GRID[best]
     parts = [
         "# How AutoNB blends",
-        f"Macro F1 on the held-out third. Greatest mean: scores standardised by {standardised}, weight_penalty "
-        f"= {weights:g}, bias_penalty = {biases:g}, weights drawn to {usual}. The steady way is "
-        f"{'level' if level else 'not level'} with it (auto_blend.py): {', '.join(map(str, STEADY))}.",
+        f"Macro F1 on the held-out third. Greatest mean: scores standardised by {standardised}, "
+        f"weight_penalty = {weights:g}, bias_penalty = {biases:g}, weights drawn to {usual}. The steady way "
+        f"({', '.join(map(str, STEADY))}) is {'level' if level else 'not level'} with it (auto_blend.py).",
         markdown_table(["standardised by", "weights", "biases", "drawn to", "mean"], settings),
         "The steady way, what AutoNB chooses, the best single candidate, a tuned linear SVM, and in how "
         "many divisions AutoNB is ahead of it:",
