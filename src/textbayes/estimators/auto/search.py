@@ -44,6 +44,8 @@ _KEPT = 2
 _BLEND_FOLDS = 3
 # What the steady way's penalty is multiplied by where scores are standardised by document.
 _BY_DOCUMENT = 10.0
+# A member of a smaller share in the weights is left out.
+_LEAST_SHARE = 0.02
 # What is expected of another way than the steady one, before it is tried: a loss, more or less.
 _USUAL_LOSS = 0.005
 _USUAL_SPREAD = 0.01
@@ -346,6 +348,7 @@ class Search:
         if len(peers) < len(chosen):
             few = self._blended(peers)
             found = few if _is_better(few.quality, found.quality) else found
+        found = self._without_extras(found)
         blend, measured = found.blend, found.quality
         if not self.multilabel:
             blend, measured = self._tilted(blend, found.scores, measured)
@@ -366,6 +369,14 @@ class Search:
             usual=usual_weights([result.candidate for result in members]),
         )
         return _Blended(members, blend, scores, quality(scores, self.truth, self.metric, self.multilabel))
+
+    def _without_extras(self, found: _Blended) -> _Blended:
+        """The blend without members that have next to no part in it: they cost as much as the others."""
+        shares = found.blend.weights / max(found.blend.weights.sum(), np.finfo(float).tiny)
+        kept = [member for member, own in zip(found.members, shares, strict=True) if own >= _LEAST_SHARE]
+        if not kept or len(kept) == len(found.members):
+            return found
+        return self._blended(kept, found.blend.by_document)
 
     def _tilted(self, blend: Blend, scores: NDArray[np.float64], measured: Quality) -> tuple[Blend, Quality]:
         """The blend with biases that lean towards rare classes, as far as the metric gains by it."""
