@@ -36,19 +36,16 @@ pub fn discriminative_counts<'py>(
     block: usize,
     threads: usize,
 ) -> PyResult<Columns<'py>> {
+    let documents = (&starts, &columns, &values);
+    let lessons = checked_lessons(statistics, documents, (&label_starts, &classes), weights.as_ref())?;
     let statistics = &statistics.0;
-    let rows = checked_rows(&starts, &columns, &values, statistics.terms().len())?;
-    let known = statistics.classes().len();
-    let labels = checked_labels(&label_starts, &classes, rows.len(), known)?;
-    let weights = checked_weights(weights.as_ref(), rows.len())?;
     let (visits, prior) = (visits.as_slice()?, prior.as_slice()?);
-    let sound = labels.starts.windows(2).all(|ends| ends[1] - ends[0] == 1)
-        && prior.len() == known
-        && visits.iter().all(|&row| (row as usize) < rows.len());
+    let sound = lessons.labels.starts.windows(2).all(|ends| ends[1] - ends[0] == 1)
+        && prior.len() == statistics.classes().len()
+        && are_rows(visits, lessons);
     if !sound {
         return Err(PyValueError::new_err("classes, visits or prior do not fit the rows"));
     }
-    let lessons = Lessons { rows, labels, weights };
     let found = py
         .detach(|| scores::discriminative_counts(statistics, lessons, visits, alpha, prior, block, threads));
     Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
@@ -76,17 +73,14 @@ pub fn opposed_weights<'py>(
     block: usize,
     threads: usize,
 ) -> PyResult<WeighedPairs<'py>> {
-    let sums = &statistics.0;
-    let (terms, known) = (sums.terms().len(), sums.classes().len());
-    let rows = checked_rows(&starts, &columns, &values, terms)?;
-    let labels = checked_labels(&label_starts, &classes, rows.len(), known)?;
-    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let documents = (&starts, &columns, &values);
+    let lessons = checked_lessons(statistics, documents, (&label_starts, &classes), weights.as_ref())?;
+    let (terms, known) = (statistics.0.terms().len(), statistics.0.classes().len());
     let (visits, biases) = (visits.as_slice()?, biases.as_slice()?);
-    if biases.len() != known || visits.iter().any(|&row| row as usize >= rows.len()) {
+    if biases.len() != known || !are_rows(visits, lessons) {
         return Err(PyValueError::new_err("visits or biases do not fit the rows"));
     }
     let orders: Vec<&[u32]> = visits.chunks((visits.len() / orders.max(1)).max(1)).collect();
-    let lessons = Lessons { rows, labels, weights };
     let how = Opposing { alpha, block, biases, learn_biases, several };
     let found =
         interruptible(py, |look_up| scores::opposed_weights(lessons, terms, &orders, how, threads, look_up))?;
@@ -112,24 +106,37 @@ pub fn margin_weights<'py>(
     tolerance: f64,
     threads: usize,
 ) -> PyResult<(WeighedPairs<'py>, usize)> {
-    let sums = &statistics.0;
-    let (terms, slots) = (sums.terms().len(), sums.classes().len());
-    let rows = checked_rows(&starts, &columns, &values, terms)?;
-    let labels = checked_labels(&label_starts, &classes, rows.len(), slots)?;
-    let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let documents = (&starts, &columns, &values);
+    let lessons = checked_lessons(statistics, documents, (&label_starts, &classes), weights.as_ref())?;
+    let (terms, slots) = (statistics.0.terms().len(), statistics.0.classes().len());
     let (visits, classes) = (visits.as_slice()?, live.as_slice()?);
-    let sound = visits.iter().all(|&row| (row as usize) < rows.len())
+    let sound = are_rows(visits, lessons)
         && classes.is_sorted()
         && classes.last().is_none_or(|&class| (class as usize) < slots);
     if !sound {
         return Err(PyValueError::new_err("visits or classes do not fit the rows"));
     }
-    let rounds: Vec<&[u32]> = visits.chunks(rows.len().max(1)).collect();
-    let lessons = Lessons { rows, labels, weights };
+    let rounds: Vec<&[u32]> = visits.chunks(lessons.rows.len().max(1)).collect();
     let how = Margins { cost, tolerance, classes, slots };
     let (found, needed) =
         interruptible(py, |look_up| scores::margin_weights(lessons, terms, &rounds, how, threads, look_up))?;
     Ok((into_arrays(py, found), needed))
+}
+
+/// Check labelled rows that come from Python: (starts, columns, values) and (starts, classes).
+fn checked_lessons<'a>(
+    statistics: &Statistics,
+    (starts, columns, values): (&'a PyReadonlyArray1<i64>, &'a PyReadonlyArray1<i32>, &'a Reals),
+    (label_starts, classes): (&'a PyReadonlyArray1<i64>, &'a Classes),
+    weights: Option<&'a Reals>,
+) -> PyResult<Lessons<'a>> {
+    let rows = checked_rows(starts, columns, values, statistics.0.terms().len())?;
+    let labels = checked_labels(label_starts, classes, rows.len(), statistics.0.classes().len())?;
+    Ok(Lessons { rows, labels, weights: checked_weights(weights, rows.len())? })
+}
+
+fn are_rows(visits: &[u32], lessons: Lessons) -> bool {
+    visits.iter().all(|&row| (row as usize) < lessons.rows.len())
 }
 
 /// Work without the interpreter's lock, until it is done or a signal raises an exception.

@@ -17,6 +17,7 @@ from textbayes.scores import LinearScorer
 from textbayes.statistics import ClassStatistics
 from textbayes.text import check_option
 from textbayes.weights import (
+    LARGEST_LOGARITHM,
     LinearWeights,
     discriminative_statistics,
     log_prior,
@@ -147,7 +148,7 @@ class DiscriminativeNB(EstimatedClassifier):
 
     def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         if self.against is not None:
-            return restore_weighed(self._statistics, stored)
+            return restore_weighed(self._statistics, stored, LARGEST_LOGARITHM)
         sums = restore_estimate(self._statistics, stored)
         prior = log_prior(self._statistics, bool(self.fit_prior), None)
         return multinomial_weights(sums, float(self.alpha), None, prior), sums

@@ -12,7 +12,7 @@ from textbayes.estimators.parameters import check_positive, check_seed, check_wh
 from textbayes.estimators.storing import storable
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics
-from textbayes.weights import LinearWeights, margin_weights, restore_weighed
+from textbayes.weights import LARGEST_SUM, LinearWeights, margin_weights, restore_weighed
 
 # The order of all rounds is made at once.
 _MOST_ROUNDS = 10_000
@@ -106,7 +106,7 @@ class DiscriminativeCentroid(EstimatedClassifier):
 
     def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         self._kept.carried = stored.size("rounds")
-        return restore_weighed(self._statistics, stored)
+        return restore_weighed(self._statistics, stored, LARGEST_SUM)
 
     @property
     def n_iter_(self) -> int:

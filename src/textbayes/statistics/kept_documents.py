@@ -20,6 +20,9 @@ from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
 Batch = tuple[Rows, Targets, Reals]
+Starts = NDArray[np.int64]
+# Sums; rows: starts, columns, values; labels: starts, slots; weights.
+Lessons = tuple[Statistics, Starts, NDArray[np.int32], Reals, Starts, NDArray[np.uint32], Reals]
 
 
 class Unread(Protocol):
@@ -207,6 +210,12 @@ class DocumentStatistics(ClassStatistics):
         twin = super().copy()
         twin.kept = self.kept.copy()
         return twin
+
+    @property
+    def lessons(self) -> Lessons:
+        """The documents as the core learns from them: sums, rows, labels and weights."""
+        rows, targets, weights = self.kept.batch
+        return self.sums, *rows.real_triple, targets.starts, self.slots_of(targets), weights
 
     def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
         """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""

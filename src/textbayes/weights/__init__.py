@@ -4,7 +4,13 @@ from textbayes.weights.centroid import centroid_margin_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.discriminative import discriminative_statistics, opposed_weights
-from textbayes.weights.discriminative_storing import restore_estimate, restore_weighed, store_estimate
+from textbayes.weights.discriminative_storing import (
+    LARGEST_LOGARITHM,
+    LARGEST_SUM,
+    restore_estimate,
+    restore_weighed,
+    store_estimate,
+)
 from textbayes.weights.linear import LinearWeights
 from textbayes.weights.margins import margin_weights
 from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
@@ -13,6 +19,8 @@ from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_w
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
 
 __all__ = [
+    "LARGEST_LOGARITHM",
+    "LARGEST_SUM",
     "LinearWeights",
     "MixtureComponent",
     "MixtureModel",

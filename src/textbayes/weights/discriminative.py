@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from textbayes._native import available_threads, discriminative_counts
 from textbayes._native import opposed_weights as _opposed_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights.linear import LinearWeights
+from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
 Reals = NDArray[np.float64]
 
@@ -36,15 +36,10 @@ def discriminative_statistics(
     ClassStatistics
         The sums of the weighted counts, from which weights come as from any others.
     """
-    rows, targets, weights = statistics.kept.batch
     live = np.full(len(prior), -np.inf)
     live[statistics.order] = prior[statistics.order]
     pairs, classes = discriminative_counts(
-        statistics.sums,
-        *rows.real_triple,
-        targets.starts,
-        statistics.slots_of(targets),
-        weights,
+        *statistics.lessons,
         visits,
         alpha,
         live,
@@ -87,17 +82,12 @@ def opposed_weights(
     values : ClassStatistics
         The pairs' weights, where other statistics have the pairs' sums.
     """
-    rows, targets, weights = statistics.kept.batch
     starts = np.full(len(statistics.class_documents), -np.inf)
     starts[statistics.order] = 0.0
     if statistics.multilabel and fit_prior:
         starts[statistics.order] = _log_odds(statistics)
-    pair_starts, pair_classes, values, biases = _opposed_weights(
-        statistics.sums,
-        *rows.real_triple,
-        targets.starts,
-        statistics.slots_of(targets),
-        weights,
+    found = _opposed_weights(
+        *statistics.lessons,
         visits.ravel(),
         len(visits),
         alpha,
@@ -107,8 +97,7 @@ def opposed_weights(
         block_size,
         available_threads(),
     )
-    twin = statistics.with_pairs(pair_starts, pair_classes, values)
-    return LinearWeights(biases, linear_factors=np.ones(len(biases))), twin
+    return weights_of_pairs(statistics, *found)
 
 
 def _log_odds(statistics: ClassStatistics) -> Reals:

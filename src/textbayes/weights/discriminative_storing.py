@@ -6,12 +6,14 @@ import numpy as np
 
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights.linear import LinearWeights
+from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
 # The sums of a class's pairs are its own, but for rounding.
 _ROUNDING = 1e-6
-# Beyond this, scores would lose their digits.
-_LARGEST = 1e100
+# No logarithm of a ratio of counts is larger.
+LARGEST_LOGARITHM = 1e4
+# Nor a sum of weighted documents.
+LARGEST_SUM = 1e100
 
 
 def store_estimate(weights: LinearWeights, values: ClassStatistics) -> Stored:
@@ -38,18 +40,19 @@ def restore_estimate(statistics: DocumentStatistics, stored: Stored) -> ClassSta
     return statistics.with_values(pairs, classes)
 
 
-def restore_weighed(statistics: DocumentStatistics, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-    """Make weights of pairs of what a file holds, for these documents."""
+def restore_weighed(
+    statistics: DocumentStatistics, stored: Stored, largest: float
+) -> tuple[LinearWeights, ClassStatistics]:
+    """Make weights of pairs, none larger than they can be, of what a file holds for these documents."""
     starts = stored.array("pair_starts", np.int64, statistics.columns + 1)
     classes = stored.array("pair_classes", np.uint32)
     values = stored.array("pair_values", np.float64, len(classes))
     biases = stored.array("biases", np.float64, len(statistics.class_documents))
-    small = bool(np.all(np.abs(values) <= _LARGEST)) and bool(
-        np.all(np.abs(biases[statistics.order]) <= _LARGEST)
+    small = bool(np.all(np.abs(values) <= largest)) and bool(
+        np.all(np.abs(biases[statistics.order]) <= largest)
     )
     stored.check(small, "its estimate is not made of weights")
     try:
-        twin = statistics.with_pairs(starts, classes, values)
+        return weights_of_pairs(statistics, starts, classes, values, np.array(biases))
     except ValueError:
-        stored.check(False, "its estimate is not made of pairs")
-    return LinearWeights(np.array(biases), linear_factors=np.ones(len(biases))), twin
+        stored.refuse("its estimate is not made of pairs")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import KeptCorrections, Weights
-from textbayes.statistics import ClassStatistics
+from textbayes.statistics import ClassStatistics, DocumentStatistics
 
 Reals = NDArray[np.float64]
 
@@ -98,3 +98,15 @@ class LinearWeights:
         if self.scale.size:
             table *= self.scale[:, None]
         return table[statistics.order]
+
+
+def weights_of_pairs(
+    statistics: DocumentStatistics,
+    starts: NDArray[np.int64],
+    classes: NDArray[np.uint32],
+    values: Reals,
+    biases: Reals,
+) -> tuple[LinearWeights, ClassStatistics]:
+    """Make linear weights of pairs, by term, then class, that are taken as they are."""
+    weights = LinearWeights(biases, linear_factors=np.ones(len(biases)))
+    return weights, statistics.with_pairs(starts, classes, values)

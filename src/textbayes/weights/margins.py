@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from textbayes._native import available_threads
 from textbayes._native import margin_weights as _margin_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights.linear import LinearWeights
+from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
 
 def margin_weights(
@@ -39,18 +39,12 @@ def margin_weights(
     needed : int
         How many rounds were needed; one more than were given where these did not suffice.
     """
-    rows, targets, weights = statistics.kept.batch
-    (pair_starts, pair_classes, values, biases), needed = _margin_weights(
-        statistics.sums,
-        *rows.real_triple,
-        targets.starts,
-        statistics.slots_of(targets),
-        weights,
+    found, needed = _margin_weights(
+        *statistics.lessons,
         visits.ravel(),
         np.sort(statistics.order).astype(np.uint32),
         cost,
         tolerance,
         available_threads(),
     )
-    twin = statistics.with_pairs(pair_starts, pair_classes, values)
-    return LinearWeights(biases, linear_factors=np.ones(len(biases))), twin, needed
+    return *weights_of_pairs(statistics, *found), needed

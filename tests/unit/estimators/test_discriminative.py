@@ -14,11 +14,13 @@ from reference.variants import documents
 from textbayes import DiscriminativeNB, MultinomialNB, load, save
 from textbayes.errors import (
     LabelsError,
+    ModelDamagedError,
     NotLearnedError,
     SettingConflictError,
     SmoothingRangeError,
     UnknownOptionError,
 )
+from textbayes.persistence import Stored
 from textbayes.statistics import as_targets
 
 
@@ -194,6 +196,17 @@ def test_one_class_and_empty_documents_are_learned_on_both_sides():
     assert model.predict([[0, 5]]).tolist() == ["a"]
     model = both_sides(fit_prior=False).fit([[1, 0], [0, 0]], ["a", "b"])
     assert model.predict([[1, 0]]).tolist() == ["a"]
+
+
+def test_a_file_holds_logarithms_of_both_sides():
+    X, y = documents(30, 10, 3)
+    model = both_sides().fit(X, y)
+    estimate = model._stored_estimate()
+    model._restored_estimate(estimate)
+    for name in ("pair_values", "biases"):
+        forged = Stored({}, {**estimate.arrays, name: estimate.arrays[name] + 2e4})
+        with pytest.raises(ModelDamagedError, match="not made of weights"):
+            model._restored_estimate(forged)
 
 
 def test_settings_of_both_sides_are_checked():
