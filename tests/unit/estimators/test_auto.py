@@ -22,9 +22,10 @@ from textbayes.errors import (
 )
 from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.classwise import ClasswisePoissonNB
+from textbayes.estimators.auto.comparing import is_better, leads_clearly
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.auto.search import _is_better, leads_clearly, usual_weights
+from textbayes.estimators.auto.search import usual_weights
 from textbayes.statistics import as_targets
 
 
@@ -422,8 +423,8 @@ def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents
     random = np.random.default_rng(0)
     steady = Quality(0.80, random.normal(size=documents) / documents)
     freer = Quality(0.81, random.normal(size=documents) / documents)
-    assert _is_better(freer, steady) is expected
-    assert not _is_better(steady, freer)
+    assert is_better(freer, steady) is expected
+    assert not is_better(steady, freer)
     assert not leads_clearly(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
 
 

@@ -6,10 +6,9 @@
 //! short. The weights are then those of a linear support vector machine with squared hinge loss, and the visits dual
 //! coordinate descent (Hsieh et al. 2008).
 
-use std::cmp::Reverse;
-
 use super::discriminative::Lessons;
 use super::opposed::WeighedPairs;
+use super::shared_terms::SharedTerms;
 use crate::threads::queue_on_threads;
 
 /// So many classes are learned side by side: their weights of a term are a cache line.
@@ -67,66 +66,6 @@ pub fn margin_weights(
     let needed = found.iter().map(|(_, needed)| *needed).max().unwrap_or(0);
     let parts: Vec<Part> = found.into_iter().map(|(part, _)| part).collect();
     Some((side_by_side(&parts, terms, how.slots), needed))
-}
-
-/// The rows' terms, as far as several rows have them, frequent ones first.
-///
-/// What a row counts is all that decides the weight of a term that no other row has: it needs no place in a table, and
-/// in a text's word pairs there are many of them.
-struct SharedTerms {
-    /// The terms by their place.
-    terms: Vec<u32>,
-    starts: Vec<usize>,
-    places: Vec<u32>,
-    values: Vec<f32>,
-    /// Of each row the squared length of the rest.
-    rests: Vec<f32>,
-    /// Of each row the squared length, with the 1 that a bias is the weight of.
-    squares: Vec<f32>,
-}
-
-impl SharedTerms {
-    fn new(lessons: Lessons, terms: usize) -> Self {
-        let rows = lessons.rows.len();
-        let mut rows_with = vec![0_u32; terms];
-        for (term, _) in (0..rows).flat_map(|row| lessons.rows.row(row)) {
-            rows_with[term as usize] += 1;
-        }
-        let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
-        several.sort_by_key(|&term| Reverse(rows_with[term as usize]));
-        let mut place_of = vec![u32::MAX; terms];
-        for (place, &term) in (0..).zip(&several) {
-            place_of[term as usize] = place;
-        }
-        let mut shared = Self {
-            terms: several,
-            starts: vec![0],
-            places: Vec::new(),
-            values: Vec::new(),
-            rests: vec![0.0; rows],
-            squares: vec![1.0; rows],
-        };
-        for row in 0..rows {
-            for (term, value) in lessons.rows.row(row) {
-                let (place, value) = (place_of[term as usize], value as f32);
-                shared.squares[row] += value * value;
-                if place == u32::MAX {
-                    shared.rests[row] += value * value;
-                } else {
-                    shared.places.push(place);
-                    shared.values.push(value);
-                }
-            }
-            shared.starts.push(shared.places.len());
-        }
-        shared
-    }
-
-    fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let entries = self.starts[row]..self.starts[row + 1];
-        let places = &self.places[entries.clone()];
-        places.iter().zip(&self.values[entries]).map(|(&place, &value)| (place as usize, value))
-    }
 }
 
 /// Term, class and weight.

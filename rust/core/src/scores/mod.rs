@@ -13,6 +13,7 @@ mod poisson;
 mod prepared;
 mod rough;
 mod scorer;
+mod shared_terms;
 mod vectors;
 mod weights;
 

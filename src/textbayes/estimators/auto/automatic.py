@@ -15,12 +15,13 @@ from textbayes.counts import Rows
 from textbayes.decisions import METRICS
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS
+from textbayes.estimators.auto.comparing import leads_clearly
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
-from textbayes.estimators.auto.search import Search, check_candidates, leads_clearly
+from textbayes.estimators.auto.search import Search, check_candidates
 from textbayes.estimators.auto.storing import (
     restore_leaderboard,
     restore_recipe,

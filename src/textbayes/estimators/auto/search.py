@@ -27,6 +27,7 @@ from textbayes.decisions import (
 from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.comparing import is_better, leads_clearly
 from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
 from textbayes.estimators.auto.held_out import TrainingSet, folds
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
@@ -46,13 +47,8 @@ _BLEND_FOLDS = 3
 _BY_DOCUMENT = 10.0
 # A member of a smaller share in the weights is left out.
 _LEAST_SHARE = 0.02
-# What is expected of another way than the steady one, before it is tried: a loss, more or less.
-_USUAL_LOSS = 0.005
-_USUAL_SPREAD = 0.01
 # How far biases may lean towards rare classes.
 _LEANS = (0.1, 0.2, 0.3)
-# The best of a hundred is flattered by two and a half standard errors: it leads clearly with so many.
-_FLATTERY = 3.0
 
 
 @dataclass(eq=False)
@@ -108,28 +104,6 @@ def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Cand
     )
     kept = {"weighting": first["weighting"], "theta": first["theta"], "choices": choices}
     return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
-
-
-def _is_better(measured: Quality, steady: Quality) -> bool:
-    """Whether what goes its own way is to be expected better, after what was seen and before.
-
-    Both beliefs are normal, so that what was seen must outweigh the usual loss by its precision: with many
-    documents any lead does, with few hardly one.
-    """
-    lead, error = measured.lead(steady)
-    return lead > _USUAL_LOSS * (error / _USUAL_SPREAD) ** 2
-
-
-def leads_clearly(single: Quality, other: Quality) -> bool:
-    """Whether the best candidate is better than a blend, or than another candidate, beyond its flattery.
-
-    With a few documents a class, most classes are given none, and influences know of no error there: that of
-    a share of the documents is the least.
-    """
-    lead, error = single.lead(other)
-    share = min(max(single.value, 0.0), 1.0)
-    error = max(error, np.sqrt(share * (1.0 - share) / max(len(single.influences), 1)))
-    return bool(lead > _FLATTERY * error and _is_better(single, other))
 
 
 def usual_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
@@ -343,11 +317,11 @@ class Search:
         found = self._blended(chosen)
         if not self.multilabel and self.truth.shape[1] > 2:
             other = self._blended(chosen, by_document=True)
-            found = other if _is_better(other.quality, found.quality) else found
+            found = other if is_better(other.quality, found.quality) else found
         peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
             few = self._blended(peers)
-            found = few if _is_better(few.quality, found.quality) else found
+            found = few if is_better(few.quality, found.quality) else found
         found = self._without_extras(found)
         blend, measured = found.blend, found.quality
         if not self.multilabel:
@@ -384,7 +358,7 @@ class Search:
         chosen, best = 0.0, measured
         for lean in _LEANS:
             found = quality(scores + lean * tilt, self.truth, self.metric, self.multilabel)
-            if found.value > best.value and _is_better(found, measured):
+            if found.value > best.value and is_better(found, measured):
                 chosen, best = lean, found
         return replace(blend, biases=blend.biases + chosen * tilt), best
 

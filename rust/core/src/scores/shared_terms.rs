@@ -1,0 +1,66 @@
+//! Terms that several rows have.
+
+use std::cmp::Reverse;
+
+use super::discriminative::Lessons;
+
+/// The rows' terms, as far as several rows have them, frequent ones first.
+///
+/// What a row counts is all that decides the weight of a term that no other row has: it needs no place in a table, and
+/// in a text's word pairs there are many of them.
+pub(super) struct SharedTerms {
+    /// The terms by their place.
+    pub terms: Vec<u32>,
+    starts: Vec<usize>,
+    places: Vec<u32>,
+    values: Vec<f32>,
+    /// Of each row the squared length of the rest.
+    pub rests: Vec<f32>,
+    /// Of each row the squared length, with the 1 that a bias is the weight of.
+    pub squares: Vec<f32>,
+}
+
+impl SharedTerms {
+    pub fn new(lessons: Lessons, terms: usize) -> Self {
+        let rows = lessons.rows.len();
+        let mut rows_with = vec![0_u32; terms];
+        for (term, _) in (0..rows).flat_map(|row| lessons.rows.row(row)) {
+            rows_with[term as usize] += 1;
+        }
+        let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
+        several.sort_by_key(|&term| Reverse(rows_with[term as usize]));
+        let mut place_of = vec![u32::MAX; terms];
+        for (place, &term) in (0..).zip(&several) {
+            place_of[term as usize] = place;
+        }
+        let mut shared = Self {
+            terms: several,
+            starts: vec![0],
+            places: Vec::new(),
+            values: Vec::new(),
+            rests: vec![0.0; rows],
+            squares: vec![1.0; rows],
+        };
+        for row in 0..rows {
+            for (term, value) in lessons.rows.row(row) {
+                let (place, value) = (place_of[term as usize], value as f32);
+                shared.squares[row] += value * value;
+                if place == u32::MAX {
+                    shared.rests[row] += value * value;
+                } else {
+                    shared.places.push(place);
+                    shared.values.push(value);
+                }
+            }
+            shared.starts.push(shared.places.len());
+        }
+        shared
+    }
+
+    /// The places and values of a row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let entries = self.starts[row]..self.starts[row + 1];
+        let places = &self.places[entries.clone()];
+        places.iter().zip(&self.values[entries]).map(|(&place, &value)| (place as usize, value))
+    }
+}
