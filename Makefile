@@ -41,7 +41,7 @@ bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/leave_one_out.py
 	$(PYTHON) benchmarks/scale.py
 	$(PYTHON) benchmarks/mixture.py
-	$(PYTHON) benchmarks/margin.py
+	$(PYTHON) benchmarks/linear_svm.py
 
 .PHONY: papers
 papers: .make/package ## the papers' tables, built again: papers.html and papers.json

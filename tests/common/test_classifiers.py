@@ -7,9 +7,9 @@ from textbayes import (
     AutoNB,
     CentroidClassifier,
     ComplementNB,
-    DiscriminativeCentroid,
     DiscriminativeNB,
     FrequencyTransform,
+    LinearSVM,
     MultinomialNB,
     PoissonMixtureNB,
     PoissonNB,
@@ -38,14 +38,14 @@ ESTIMATORS = [
     PoissonMixtureNB("auto", keep_threshold=0.01, random_state=0),
     PoissonMixtureNB(2, smoothing=None, random_state=0),
     DiscriminativeNB(),
-    DiscriminativeCentroid(),
+    LinearSVM(),
     TunedClassifier(MultinomialNB()),
     TunedClassifier(ComplementNB(), biases=False, calibration="temperature"),
     FrequencyTransform(),
     FrequencyTransform(length="mean"),
     FrequencyTransform(idf="smooth"),
     TermSelector(k=1),
-    TermSelector(score="chi2", k=1, per_class=True),
+    TermSelector(criterion="chi2", k=1, per_class=True),
 ]
 
 
@@ -88,7 +88,7 @@ def excused(estimator):
         )
         return dict.fromkeys(checks, VISITED_ONCE)
     reasons = {"check_decision_proba_consistency": "it feeds negative counts, whatever the tags say"}
-    if isinstance(estimator, DiscriminativeCentroid):
+    if isinstance(estimator, LinearSVM):
         kinds = ("dense", "sparse")
         reasons |= {f"check_sample_weight_equivalence_on_{kind}_data": AGREES_TO_TOL for kind in kinds}
     if isinstance(estimator, PoissonMixtureNB) and estimator.n_components == 2:

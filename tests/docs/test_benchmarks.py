@@ -78,7 +78,7 @@ def test_text_counting_runs(tmp_path):
         ("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
         ("predict_stream.py", ["--short", "1", "--long", "2", "--rounds", "1"]),
         ("mixture.py", ["--documents", "40", "--rounds", "1"]),
-        ("margin.py", ["--documents", "40", "--rounds", "1"]),
+        ("linear_svm.py", ["--documents", "40", "--rounds", "1"]),
         ("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
         ("serving.py", ["--documents", "40", "--rounds", "1"]),
     ],

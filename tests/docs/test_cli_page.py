@@ -5,7 +5,7 @@ import typer.main
 from pages import DOCS
 
 from textbayes.cli.app import app
-from textbayes.estimators.recipes import AUTO, RECIPES
+from textbayes.estimators.text.recipes import AUTO, RECIPES
 
 PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 

@@ -148,7 +148,7 @@ def test_words_independent_of_the_class_have_no_approximate_score():
 def test_selector_keeps_the_highest_scored_words(score, seed):
     case = make_case(seed, "many", real=True)
     best = np.sort(np.argsort(SCORES[score](case.X, case.Y))[-4:])
-    selected = TermSelector(score=score, k=4).fit(case.train, case.y).transform(case.test)
+    selected = TermSelector(criterion=score, k=4).fit(case.train, case.y).transform(case.test)
     assert_close(selected.toarray(), case.X_test[:, best])
 
 
@@ -156,7 +156,7 @@ def test_selector_keeps_the_highest_scored_words(score, seed):
 def test_selector_takes_the_maximum_over_classes(score):
     case = next(c for c in (make_case(seed, "many") for seed in range(50)) if _untied(score, c))
     best = np.sort(np.argsort(PER_CLASS[score](case.X, case.Y).max(axis=0))[-4:])
-    selected = TermSelector(score=score, k=4).fit(case.train, case.y).transform(case.test)
+    selected = TermSelector(criterion=score, k=4).fit(case.train, case.y).transform(case.test)
     assert_close(selected.toarray(), case.X_test[:, best])
 
 

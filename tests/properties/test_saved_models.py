@@ -11,13 +11,13 @@ from sklearn.base import clone
 
 import textbayes
 from reference.variants import LINEAR, POISSON, documents
-from textbayes import AutoNB, DiscriminativeCentroid, DiscriminativeNB, PoissonMixtureNB, TunedClassifier
+from textbayes import AutoNB, DiscriminativeNB, LinearSVM, PoissonMixtureNB, TunedClassifier
 
 MODELS = [
     LINEAR[0],
     POISSON[2],
     DiscriminativeNB(random_state=0),
-    DiscriminativeCentroid(random_state=0),
+    LinearSVM(random_state=0),
     TunedClassifier(LINEAR[3]),
     TunedClassifier(PoissonMixtureNB(random_state=0)),
     AutoNB(candidates=["one-vs-all", "centroid"], random_state=0),

@@ -80,7 +80,7 @@ def test_poisson_and_linear_blocks_of_classes_are_the_whole(variant, monkeypatch
     answers = expected.decision_function(X), expected.predict_log_proba(X), expected.top_k(X, 3)
     monkeypatch.setattr("textbayes.statistics.blocks._CELLS", 90)
     monkeypatch.setattr("textbayes.scores.poisson._KEPT_CELLS", 1)
-    monkeypatch.setattr("textbayes.estimators.poisson._PosteriorOdds.BLOCK_SCORES", 50)
+    monkeypatch.setattr("textbayes.estimators.models.poisson._PosteriorOdds.BLOCK_SCORES", 50)
     model = clone(variant).fit(X, y)
     assert model.decision_function(X).tobytes() == answers[0].tobytes()
     assert model.predict_log_proba(X).tobytes() == answers[1].tobytes()

@@ -26,7 +26,7 @@ from textbayes.cli.models import check_model
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import UnknownOptionError
 from textbayes.estimators import RECIPES, TextClassifier
-from textbayes.estimators.recipes import AUTO, find_recipe
+from textbayes.estimators.text.recipes import AUTO, find_recipe
 from textbayes.evaluation import Comparison, FixedSplit, KFold
 from textbayes.evaluation import compare as compare_models
 from textbayes.evaluation.comparing import Report

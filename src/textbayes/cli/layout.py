@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from textbayes.estimators.prediction import Layout, Prediction
+from textbayes.estimators.views.prediction import Layout, Prediction
 
 Predicted: TypeAlias = tuple[str, Prediction]
 """A document's id, or the number of its line, and its prediction."""

@@ -12,8 +12,8 @@ import typer
 from textbayes.cli.console import working
 from textbayes.errors import FileNotReplacedError, ModelWriteError, SettingConflictError, UnknownOptionError
 from textbayes.estimators import RECIPES, TextClassifier
-from textbayes.estimators.parameters import check_positive
-from textbayes.estimators.recipes import AUTO
+from textbayes.estimators.base.parameters import check_positive
+from textbayes.estimators.text.recipes import AUTO
 from textbayes.persistence.load import is_model_file
 
 Model = Annotated[

@@ -24,7 +24,7 @@ from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.cli.models import load_model
 from textbayes.datasets.corpus import Document
 from textbayes.estimators import TextClassifier
-from textbayes.estimators.prediction import Layout, predict_texts
+from textbayes.estimators.views.prediction import Layout, predict_texts
 
 app = typer.Typer(add_completion=False)
 

@@ -1,33 +1,33 @@
 """The scikit-learn face."""
 
 from textbayes.estimators.auto import AutoNB
-from textbayes.estimators.centroid import CentroidClassifier
-from textbayes.estimators.complement import ComplementNB
-from textbayes.estimators.discriminative import DiscriminativeNB
-from textbayes.estimators.discriminative_centroid import DiscriminativeCentroid
-from textbayes.estimators.explanation import Explanation
-from textbayes.estimators.frequency import FrequencyTransform
-from textbayes.estimators.inspection import Inspection
-from textbayes.estimators.mixture import PoissonMixtureNB
-from textbayes.estimators.multinomial import MultinomialNB
-from textbayes.estimators.poisson import PoissonNB
-from textbayes.estimators.recipes import RECIPES, Recipe
-from textbayes.estimators.saving import load, save
-from textbayes.estimators.term_selection import TermSelector, term_scores
-from textbayes.estimators.text_classifier import TextClassifier
-from textbayes.estimators.text_counter import TextCounter
-from textbayes.estimators.tuned import TunedClassifier
+from textbayes.estimators.base.saving import load, save
+from textbayes.estimators.models.centroid import CentroidClassifier
+from textbayes.estimators.models.complement import ComplementNB
+from textbayes.estimators.models.discriminative import DiscriminativeNB
+from textbayes.estimators.models.linear_svm import LinearSVM
+from textbayes.estimators.models.mixture import PoissonMixtureNB
+from textbayes.estimators.models.multinomial import MultinomialNB
+from textbayes.estimators.models.poisson import PoissonNB
+from textbayes.estimators.models.tuned import TunedClassifier
+from textbayes.estimators.text.classifier import TextClassifier
+from textbayes.estimators.text.counter import TextCounter
+from textbayes.estimators.text.frequency import FrequencyTransform
+from textbayes.estimators.text.recipes import RECIPES, Recipe
+from textbayes.estimators.text.term_selection import TermSelector, term_scores
+from textbayes.estimators.views.explanation import Explanation
+from textbayes.estimators.views.inspection import Inspection
 
 __all__ = [
     "RECIPES",
     "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
-    "DiscriminativeCentroid",
     "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
     "Inspection",
+    "LinearSVM",
     "MultinomialNB",
     "PoissonMixtureNB",
     "PoissonNB",

@@ -1,6 +1,6 @@
 """Protocols, figures and significance: how good a model is, and whether it is better than another."""
 
-from textbayes.estimators.left_out import LeaveOneOut
+from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.evaluation.comparing import compare
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.leave_one_out import leave_one_out

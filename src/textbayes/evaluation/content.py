@@ -25,7 +25,7 @@ def description(value: Any, name: str = "model") -> Any:
     --------
     >>> from textbayes import MultinomialNB
     >>> description(MultinomialNB(alpha=0.5))["class"]
-    'textbayes.estimators.multinomial.MultinomialNB'
+    'textbayes.estimators.models.multinomial.MultinomialNB'
     """
     if value is None or isinstance(value, bool | int | float | str):
         return repr(value)

@@ -8,7 +8,7 @@ from typing import Any
 from textbayes.counts import as_rows
 from textbayes.errors import LabelCountError
 from textbayes.estimators import TextClassifier
-from textbayes.estimators.left_out import LeaveOneOut, leave_out
+from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
 from textbayes.statistics import as_label_targets
 
 
@@ -37,7 +37,7 @@ def leave_one_out(
     -----
     Where a model decides by its ``loo_scores``, all texts are left out at once. Others (PoissonNB; with
     several labels a text all but ComplementNB) are worked out anew for each text, if there are 500 or fewer.
-    With more, and where that means to learn from all texts again (DiscriminativeNB, DiscriminativeCentroid,
+    With more, and where that means to learn from all texts again (DiscriminativeNB, LinearSVM,
     PoissonMixtureNB), ten folds are left out instead.
 
     Examples

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textbayes._native import digest
 from textbayes.persistence.stored import Arrays
 
-FORMAT = 1
+FORMAT = 2
 
 # What safetensors calls the types that we write.
 DTYPES: dict[str, np.dtype[Any]] = {

@@ -16,8 +16,8 @@ from textbayes.errors import (
     TextsLimitError,
 )
 from textbayes.estimators import Explanation
-from textbayes.estimators.prediction import Layout, predict_texts
-from textbayes.estimators.storing import described
+from textbayes.estimators.base.storing import described
+from textbayes.estimators.views.prediction import Layout, predict_texts
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
 from textbayes.server.settings import Settings

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from textbayes.cli.layout import csv_heading, csv_text, json_text
-from textbayes.estimators.prediction import Layout, Prediction
+from textbayes.estimators.views.prediction import Layout, Prediction
 
 ONE = [
     ("1", Prediction("밀, 옥수수", 0.75, (("밀, 옥수수", 0.75), ('"oil"', 0.25)))),

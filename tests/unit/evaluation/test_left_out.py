@@ -13,7 +13,7 @@ from textbayes.evaluation import leave_one_out
 from textbayes.statistics import as_label_targets
 
 WORDS = ["wheat", "corn", "밀", "oil", "gas", "gold", "mine", "price", "rose", "fell"]
-BY_FOLDS = ["mixture", "margin"]
+BY_FOLDS = ["mixture", "linear-svm"]
 ONE_BY_ONE = [name for name in RECIPES if name not in BY_FOLDS]
 LIKELY = {"grain": WORDS[:4], "oil": WORDS[3:6], "금": WORDS[5:8]}
 

@@ -8,9 +8,9 @@ from sklearn.pipeline import make_pipeline
 from textbayes import (
     AutoNB,
     ComplementNB,
-    DiscriminativeCentroid,
     DiscriminativeNB,
     FrequencyTransform,
+    LinearSVM,
     MultinomialNB,
     PoissonMixtureNB,
     PoissonNB,
@@ -52,8 +52,8 @@ def models():
     pairs = np.arange(X.shape[1]) % 3 == 0
     return {
         "discriminative": (DiscriminativeNB(random_state=0).fit(X, LABELS), X),
-        "margin": (DiscriminativeCentroid(random_state=0).fit(X, LABELS), X),
-        "margin indicator": (DiscriminativeCentroid(random_state=0).fit(X, indicator), X),
+        "linear-svm": (LinearSVM(random_state=0).fit(X, LABELS), X),
+        "margin indicator": (LinearSVM(random_state=0).fit(X, indicator), X),
         "tuned": (TunedClassifier(MultinomialNB(), calibration="isotonic").fit(X, LABELS, range(1, 6)), X),
         "tuned indicator": (TunedClassifier(PoissonNB()).fit(X, indicator), X),
         "auto": (AutoNB(candidates=CANDIDATES, pair_columns=pairs, random_state=0).fit(X, LABELS), X),
@@ -83,7 +83,7 @@ def use(model, inputs):
             labels = [["new"]] if model._is_multilabel else ["new"]
             model.teach(["wheat and new words"], labels).forget(["wheat and new words"], labels)
             model.explain(TEXTS[0])
-        elif isinstance(model, AutoNB | TunedClassifier | DiscriminativeNB | DiscriminativeCentroid):
+        elif isinstance(model, AutoNB | TunedClassifier | DiscriminativeNB | LinearSVM):
             labels = np.eye(5, 3, dtype=int) if _is_indicator(model) else LABELS
             model.partial_fit(inputs, labels).forget(inputs, labels)
             model.predict(inputs)

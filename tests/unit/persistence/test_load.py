@@ -155,6 +155,7 @@ def test_values_and_arrays_of_another_type(path):
 
 
 def test_old_formats_become_todays_step_by_step(path, monkeypatch):
+    changed(path, lambda header: header["__metadata__"].update(format="1"))
     steps = {
         1: lambda stored: Stored({**stored.configuration, "two": 1}, stored.arrays, stored.path),
         2: lambda stored: Stored({**stored.configuration, "three": 1}, stored.arrays, stored.path),

@@ -23,7 +23,8 @@ def test_there_are_files():
 def test_an_old_file_loads(file):
     expected = json.loads(file.with_suffix(".json").read_text("utf-8"))
     model = textbayes.load(file, verify=True)
-    assert model.predict(expected["texts"]).tolist() == expected["labels"]
+    predicted = model.predict(expected["texts"])
+    assert (predicted if isinstance(predicted, list) else predicted.tolist()) == expected["labels"]
     np.testing.assert_allclose(model.predict_proba(expected["texts"]), expected["probabilities"], rtol=1e-12)
 
 
@@ -34,3 +35,26 @@ def test_an_old_classifier_goes_on_learning():
     assert classifier.predict(["sun"]).tolist() == ["sun"]
     classifier.forget(["corn and wheat fell"], ["grain"])
     assert classifier.class_documents_.tolist() == [1, 2, 2, 1]
+
+
+@pytest.mark.parametrize(("name", "found"), [("auto", "LinearSVM(C=2.0"), ("margin", "LinearSVM(")])
+def test_a_model_with_an_old_name_has_its_new_one(name, found):
+    classifier = textbayes.load(Path(__file__).with_name("data") / f"format1-{name}.tb")
+    assert found in str(getattr(classifier.model_, "recipe_", classifier.model_))
+
+
+def test_an_old_selector_has_its_criterion():
+    pipeline = textbayes.load(Path(__file__).with_name("data") / "format1-selected.tb")
+    assert pipeline.named_steps["termselector"].criterion == "chi2"
+
+
+@pytest.mark.parametrize("name", ["auto", "auto-lists", "margin", "blend", "given", "mixture"])
+def test_an_old_model_is_saved_and_taught(name, tmp_path):
+    source = Path(__file__).with_name("data") / f"format1-{name}.tb"
+    expected = json.loads(source.with_suffix(".json").read_text("utf-8"))
+    classifier = textbayes.load(source)
+    classifier.save(tmp_path / "again.tb")
+    again = textbayes.load(tmp_path / "again.tb")
+    np.testing.assert_allclose(again.predict_proba(expected["texts"]), expected["probabilities"], rtol=1e-12)
+    label = ["sun"] if classifier.multilabel_ else "sun"
+    assert "sun" in again.teach(["solar sun", "sun light"], [label] * 2).classes_

@@ -1,6 +1,6 @@
 """The automatic choice: candidates judged by leave-one-out, and a blend of the best."""
 
-from textbayes.estimators.auto.automatic import AutoNB
+from textbayes.estimators.auto.auto_nb import AutoNB
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe

@@ -12,13 +12,13 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.centroid import CentroidClassifier
-from textbayes.estimators.complement import ComplementNB
-from textbayes.estimators.discriminative import DiscriminativeNB
-from textbayes.estimators.discriminative_centroid import DiscriminativeCentroid
-from textbayes.estimators.mixture import PoissonMixtureNB
-from textbayes.estimators.multinomial import MultinomialNB
-from textbayes.estimators.poisson import PoissonNB
+from textbayes.estimators.models.centroid import CentroidClassifier
+from textbayes.estimators.models.complement import ComplementNB
+from textbayes.estimators.models.discriminative import DiscriminativeNB
+from textbayes.estimators.models.linear_svm import LinearSVM
+from textbayes.estimators.models.mixture import PoissonMixtureNB
+from textbayes.estimators.models.multinomial import MultinomialNB
+from textbayes.estimators.models.poisson import PoissonNB
 
 
 class Kind(NamedTuple):
@@ -71,10 +71,10 @@ KINDS = {
         closed=False,
         judged={"orders": 1},
     ),
-    "margin": Kind(
-        DiscriminativeCentroid,
+    "linear-svm": Kind(
+        LinearSVM,
         {"max_iter": 20},
-        smoothing="cost",
+        smoothing="C",
         adds=False,
         seeded=True,
         closed=False,
@@ -92,7 +92,7 @@ class Candidate:
     ----------
     kind : str
         "multinomial", "complement" (Rennie's eq. 6), "one-vs-all" (eq. 7), "all-vs-rest" (eq. 8), "centroid",
-        "poisson", "poisson-by-class" (PNB*), "discriminative", "margin" or "mixture".
+        "poisson", "poisson-by-class" (PNB*), "discriminative", "linear-svm" or "mixture".
     representation : Representation
         What becomes of the counts first.
     parameters : tuple of (name, value)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.counts import Rows
-from textbayes.estimators.poisson import PoissonNB
-from textbayes.estimators.storing import storable
+from textbayes.estimators.base.storing import storable
+from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.persistence import Stored
 from textbayes.scores import Contributions
 

@@ -67,7 +67,7 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
             Trial(Candidate("mixture", plain), BACKGROUNDS),
         ]
     if not exact:
-        for kind, values in (("margin", COSTS), ("discriminative", OPPOSED_ALPHAS)):
+        for kind, values in (("linear-svm", COSTS), ("discriminative", OPPOSED_ALPHAS)):
             trials += [Trial(Candidate(kind, replace(unit, columns=columns)), values) for unit in UNIT_LENGTH]
     return trials
 

@@ -16,7 +16,7 @@ from scipy import sparse
 from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.representation import Representation, without_columns
-from textbayes.estimators.multinomial import MultinomialNB
+from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]

@@ -13,7 +13,7 @@ from textbayes.decisions import Blend
 from textbayes.estimators.auto.candidate import Candidate
 
 if TYPE_CHECKING:
-    from textbayes.estimators.auto.automatic import AutoNB
+    from textbayes.estimators.auto.auto_nb import AutoNB
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Recipe:
         pair_columns, random_state
             As for AutoNB.
         """
-        from textbayes.estimators.auto.automatic import AutoNB
+        from textbayes.estimators.auto.auto_nb import AutoNB
 
         return AutoNB(candidates=self, pair_columns=pair_columns, random_state=random_state).fit(X, y)
 

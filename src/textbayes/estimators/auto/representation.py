@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from textbayes.estimators.frequency import FrequencyTransform
-from textbayes.estimators.storing import storable
-from textbayes.estimators.term_selection import TermSelector
+from textbayes.estimators.base.storing import storable
+from textbayes.estimators.text.frequency import FrequencyTransform
+from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.persistence import Stored
 
 COLUMNS = ("all", "words")

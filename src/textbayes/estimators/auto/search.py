@@ -108,7 +108,7 @@ def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Cand
 
 def usual_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
     """Half for margins, which do best where there is nothing to learn weights from, half for the others."""
-    margins = np.array([candidate.kind == "margin" for candidate in candidates])
+    margins = np.array([candidate.kind == "linear-svm" for candidate in candidates])
     weights = np.where(margins, 1.0 / max(margins.sum(), 1), 1.0 / max((~margins).sum(), 1))
     return np.asarray(weights / weights.sum())
 
@@ -170,7 +170,7 @@ class Search:
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("margin", "discriminative"), 1))
+        self.try_all(self._with_pairs(("linear-svm", "discriminative"), 1))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
         self.try_all(self._variants())

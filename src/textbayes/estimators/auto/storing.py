@@ -14,8 +14,8 @@ from textbayes.estimators.auto.candidate import KINDS, Candidate
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import COLUMNS, Representation
-from textbayes.estimators.frequency import LENGTHS
-from textbayes.estimators.parameter_storing import VALUES, ParameterReader, ParameterWriter, Value
+from textbayes.estimators.base.parameter_storing import VALUES, ParameterReader, ParameterWriter, Value
+from textbayes.estimators.text.frequency import LENGTHS
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 from textbayes.statistics import restore_labels, store_labels
 from textbayes.terms import SCORES

@@ -1,14 +1,15 @@
-"""How the files of earlier formats are read: each becomes one of the next format, up to today's.
+"""Readers of earlier formats: each step turns what one format holds into what the next holds.
 
-A format that changes gets a module here, ``format1.py``, with a function from what format 1 holds to what
-format 2 holds, a line in the table, and a real file of the old format in ``tests/unit/persistence/data``.
+A format that changes gets a module here, such as ``format1.py``, a line in the table, and real files of the
+old format in ``tests/unit/persistence/data``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from textbayes.persistence.old import format1
 from textbayes.persistence.stored import Stored
 
-UPGRADES: dict[int, Callable[[Stored], Stored]] = {}
-"""From the number of a format to the step that leads to the next."""
+UPGRADES: dict[int, Callable[[Stored], Stored]] = {1: format1.upgrade}
+"""The step from each format to the next, by its number."""

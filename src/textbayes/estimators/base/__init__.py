@@ -1,0 +1,1 @@
+"""What every estimator shares: checked input, learning, scoring, parameters, files."""

@@ -1,0 +1,226 @@
+"""What every classifier of counts shares: checked input, scores, decisions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+
+from textbayes.counts import Rows
+from textbayes.decisions import binary_scores, check_k, reject_unsure
+from textbayes.errors import LabelsMissingError, NotLearnedYetError
+from textbayes.estimators.base.inputs import any_rows, expected_rows
+from textbayes.scores import (
+    ComponentParts,
+    Contributions,
+    contributions_of,
+    log_logistic,
+    log_softmax,
+)
+from textbayes.statistics import Targets, as_targets
+
+Reals = NDArray[np.float64]
+Learned = tuple[Rows, Targets, Reals | None]
+
+
+class Scores(Protocol):
+    """Scores of rows, for a model that does not change."""
+
+    def scores(self, rows: Rows) -> Reals:
+        """Score every row in every class."""
+
+
+class Scorer(Scores, Protocol):
+    """Scores of rows, or only the best of them."""
+
+    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
+        """Find each row's ``k`` best classes."""
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+
+
+class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """The scikit-learn face of rows → scores → decisions.
+
+    A subclass says what it learns and how rows are scored by it; what is asked of it, and what it answers, is
+    here.
+    """
+
+    # What a subclass defines.
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from documents."""
+
+    @property
+    @abstractmethod
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted; of a label indicator, its columns."""
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
+
+    @abstractmethod
+    def _is_fitted(self) -> bool:
+        """Tell whether anything was learned."""
+
+    @abstractmethod
+    def _is_multilabel(self) -> bool:
+        """Tell whether labels were an indicator."""
+
+    @abstractmethod
+    def _scorer(self, method: str) -> Scorer:
+        """Return what scores rows, for the method of that name; raise NotLearnedYetError without it."""
+
+    @abstractmethod
+    def _odds_scorer(self) -> Scores:
+        """Return what decides each class of multi-label data on its own: above 0 it is given."""
+
+    # Scoring and deciding.
+
+    def decision_function(self, X: Any) -> Reals:
+        """Score documents: the larger, the better.
+
+        Returns
+        -------
+        array of shape (documents,) with two classes, else (documents, classes)
+            With two classes, the lead of the second over the first. Of a label indicator, always one score a
+            class.
+        """
+        self._check_fitted("decision_function")
+        return self._shaped_scores(self._all_scores(self._rows(X)))
+
+    def predict_log_proba(self, X: Any) -> Reals:
+        """Return the log of predict_proba."""
+        self._check_fitted("predict_log_proba")
+        rows = self._rows(X)
+        if self._is_multilabel():
+            return log_logistic(self._odds_scorer().scores(rows))
+        return log_softmax(self._scorer("predict_log_proba").scores(rows))
+
+    def predict_proba(self, X: Any) -> Reals:
+        """Return the probability of each class, shape (documents, classes).
+
+        One label a document: scores taken as log P(x, c), normalised over the classes. Label indicators: each
+        class on its own, against the documents without it.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
+        """Return the best label of each document, or a label indicator if the model learned from one.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        reject_below : float, optional
+            Answer "don't know" where the decision is less likely than this by predict_proba: the answer is
+            then a masked array, masked there (``None`` in ``tolist()``). The probabilities of naive Bayes are
+            too sure of themselves; :class:`TunedClassifier` calibrates them.
+        """
+        self._check_fitted("predict")
+        rows = self._rows(X)
+        if self._is_multilabel():
+            found = np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
+        else:
+            found = np.asarray(self.classes_[self._scorer("predict").first(rows)])
+        if reject_below is None:
+            return found
+        return reject_unsure(found, self.predict_proba(X), reject_below, self._is_multilabel())
+
+    def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
+        """Return each document's ``k`` best labels and their scores, best first.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        k : int
+            How many; more than there are classes gives them all.
+
+        Returns
+        -------
+        labels, scores : arrays of shape (documents, k)
+            Of equal scores the class that sorts first comes first.
+        """
+        best, scores = self._scorer("top_k").best(self._rows(X), check_k(k))
+        return np.asarray(self.classes_[best]), scores
+
+    def _contributions(self, row: Rows) -> Contributions:
+        """Take the scores that decide apart: of one row, what each entry adds to each class.
+
+        For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
+        """
+        return contributions_of(
+            self._odds_scorer() if self._is_multilabel() else self._scorer("explain"), row
+        )
+
+    def _decision_contributions(self, row: Rows) -> Contributions:
+        """Take decision_function apart; with two classes its one score is a column."""
+        return self._shaped_parts(contributions_of(self._scorer("explain"), row))
+
+    def _shaped_parts(self, parts: Contributions) -> Contributions:
+        """The parts of scores of every class → those of decision_function."""
+        bias, entries = self._shaped_scores(parts.bias[None, :]), self._shaped_scores(parts.entries)
+        return Contributions(bias.ravel(), entries.reshape(len(entries), bias.size))
+
+    def _component_parts(self, row: Rows) -> list[ComponentParts]:
+        """Of one row, what each entry adds to the components of each class; empty where these have none."""
+        scorer: Any = self._scorer("explain")
+        return scorer.component_parts(row) if hasattr(scorer, "component_parts") else []
+
+    # Plumbing.
+
+    def _all_scores(self, rows: Rows) -> Reals:
+        """Score every row in every class, as decision_function has it."""
+        return self._scorer("decision_function").scores(rows)
+
+    def _shaped_scores(self, scores: Reals) -> Reals:
+        """Scores of every class → the shape of decision_function."""
+        return scores if self._is_multilabel() else binary_scores(scores)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def _check_fitted(self, method: str) -> None:
+        if not self._is_fitted() or not len(self.classes_):
+            raise NotLearnedYetError(type(self).__name__, method)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.multi_label = True
+        # Dense blobs of points, which scikit-learn scores on, are not what counts look like.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _rows(self, X: Any) -> Rows:
+        if isinstance(X, Rows):  # from TextClassifier, which checks texts
+            return X
+        return expected_rows(self, X, reset=False)
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
+        """Check everything before anything is changed; with ``reset``, X may have other columns."""
+        self._check_parameters()
+        if y is None:
+            raise LabelsMissingError(type(self).__name__)
+        rows = any_rows(X, self) if reset else self._rows(X)
+        targets = as_targets(y)
+        check_consistent_length(rows.starts[1:], targets.starts[1:])
+        if sample_weight is None:
+            return rows, targets, None
+        weights = _check_sample_weight(
+            sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
+        )
+        return rows, targets, weights
+
+    def _accept_columns(self, X: Any) -> None:
+        """Take the number of columns, and their names, as what is expected from now on."""
+        validate_data(self, X, reset=True, skip_check_array=True)

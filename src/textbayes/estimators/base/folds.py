@@ -1,0 +1,75 @@
+"""Training documents scored by models without them, fold by fold."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.estimators.base.classifier import CountsClassifier, Learned
+from textbayes.estimators.base.parameters import check_whole
+
+Reals = NDArray[np.float64]
+
+
+class FoldedClassifier(CountsClassifier):
+    """A classifier that says what it would be without some of its documents."""
+
+    @abstractmethod
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
+        """Check that documents were learned, and can be taken out."""
+
+    @abstractmethod
+    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
+        """Return what the model would be without some of the documents."""
+
+    def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
+        """Score training documents, each by the model without the documents of its fold.
+
+        For models whose estimate depends on more than sums, for which leave-one-out would be as many fits as
+        documents; it works with any.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for loo_scores.
+        folds : int, default=10
+            How many models are made, 2 or more. The documents of a class are dealt out in turn, so that every
+            fold has its share of each.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class with no document outside the fold scores −∞.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> MultinomialNB().fit(X, y).fold_scores(X, y, folds=2).round(3)
+        array([-1.216, -1.005,  0.811,  1.48 ])
+        """
+        check_whole("folds", folds, least=2)
+        documents = self._removable(X, y, sample_weight, "fold_scores")
+        return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
+
+    def _scores_by_folds(self, documents: Learned, folds: int = 10, **parameters: Any) -> Reals:
+        """Scores of every class, each document's by the model, with other parameters, without its fold."""
+        rows, targets, _ = documents
+        scores = np.full((len(rows), len(self.classes_)), -np.inf)
+        fold_of = targets.deal(folds)
+        for fold in np.unique(fold_of):
+            chosen = np.flatnonzero(fold_of == fold)
+            rest = self._without(documents, chosen).set_params(**parameters)
+            if rest._is_fitted() and len(rest.classes_):
+                known = np.isin(self.classes_, rest.classes_)
+                scores[np.ix_(chosen, known)] = rest._all_scores(rows.take(chosen))
+        return scores
+
+
+def documents_at(documents: Learned, places: NDArray[np.intp]) -> Learned:
+    """Some of the documents: rows, targets and weights."""
+    rows, targets, weights = documents
+    return rows.take(places), targets.take(places), None if weights is None else weights[places]

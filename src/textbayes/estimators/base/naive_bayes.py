@@ -1,0 +1,355 @@
+"""What every classifier of statistics that add shares: learn, forget, join."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from textbayes.errors import MergeError, NotLearnedYetError
+from textbayes.estimators.base.classifier import Learned, Scorer, Scores
+from textbayes.estimators.base.folds import FoldedClassifier, documents_at
+from textbayes.estimators.base.parameters import check_positive
+from textbayes.estimators.base.storing import restore_columns, store_columns
+from textbayes.persistence import Stored
+from textbayes.scores.leave_one_out import Removal
+from textbayes.statistics import ClassStatistics, restore_statistics, store_statistics
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class _Kept:
+    """Weights worked out from the statistics as they are now, and kept until these change."""
+
+    scorer: Scorer | None = None
+    odds: Scores | None = None
+    # What a subclass worked out for each term or pair: the next weights take over what did not change.
+    carried: Any = None
+    # Threads that ask at once must not work the same weights out twice, in what is carried least of all.
+    lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Kept, ()
+
+
+class NaiveBayesClassifier(FoldedClassifier):
+    """The scikit-learn face of statistics → weights → scores → decisions.
+
+    A subclass says which statistics it keeps and how weights come from them; everything else is here.
+    Statistics add, so learning more, forgetting and joining are exact: the model is always that of a fresh
+    fit on the documents that remain.
+    """
+
+    _statistics: ClassStatistics
+    _statistics_kind: type[ClassStatistics] = ClassStatistics
+
+    # What a subclass defines.
+
+    @abstractmethod
+    def _make_scorer(self) -> Scorer:
+        """Make weights from the statistics, ready to score."""
+
+    @abstractmethod
+    def _make_odds_scorer(self) -> Scores:
+        """Make the weights that decide each class of multi-label data on its own: above 0 it is given."""
+
+    @abstractmethod
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        """Yield the scores of documents by the model without each: once, or for each value of smoothing."""
+
+    # The name of the parameter that loo_score_path varies; None for a model without smoothing.
+    _smoothing: str | None = None
+
+    # Learning.
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from documents.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Counts, or weights such as tf-idf: never negative.
+        y : array-like of shape (documents,), or indicator of shape (documents, classes)
+            One label a document; or 0 and 1, a document having the classes of its ones.
+        sample_weight : array-like of shape (documents,), optional
+            A document of weight 2 counts as two documents; one of weight 0 as none.
+        """
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=True)
+        statistics = self._statistics_kind(rows.width, targets.multilabel)
+        statistics.add(rows, targets, weights)
+        self._statistics = statistics
+        self._accept_columns(X)
+        self._kept = _Kept()
+        return self
+
+    def _share(self, other: NaiveBayesClassifier) -> Self:
+        """Take what another model learned as one's own: the sums are shared, not copied."""
+        self._statistics = other._statistics
+        self.n_features_in_: int = other.n_features_in_
+        self._forget_weights()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Learn from more documents: classes and columns never seen before are welcome.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for fit. More columns than before are new terms.
+        classes : ignored
+            For scikit-learn's convention; classes need not be announced.
+        """
+        if not self._is_fitted():
+            return self.fit(X, y, sample_weight)
+        grows = _width(X) > self.n_features_in_
+        if grows:
+            self._check_known_names(X)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
+        self._statistics.add(rows, targets, weights)
+        if grows:
+            self._accept_columns(X)
+        self._forget_weights()
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take documents out: the model is that of a fresh fit on those that remain.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The same rows, labels and weights that were learned. Columns added since may be left out.
+
+        Raises
+        ------
+        NotLearnedError
+            When a sum would go below zero. Nothing is changed.
+        """
+        self._check_fitted("forget")
+        narrow = 0 < _width(X) < self.n_features_in_
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=narrow)
+        self._statistics.subtract(rows, targets, weights)
+        self._forget_weights()
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Join another model's documents to this one.
+
+        Raises
+        ------
+        MergeError
+            When the models are of different kinds or have different parameters.
+        """
+        self._check_fitted("merge")
+        if type(self) is not type(other):
+            raise MergeError("their kind", type(self).__name__, type(other).__name__)
+        other._check_fitted("merge")
+        theirs = other.get_params()
+        for name, value in self.get_params().items():
+            if not np.array_equal(value, theirs[name]):
+                raise MergeError(name, value, theirs[name])
+        names = self._joined_names(other)
+        self._statistics.merge(other._statistics.copy() if other is self else other._statistics)
+        self.n_features_in_ = self._statistics.columns
+        if names is not None:
+            self.feature_names_in_ = names
+        self._forget_weights()
+        return self
+
+    def _joined_names(self, other: Self) -> NDArray[Any] | None:
+        """Names of the columns of both: one's must go on where the other's end."""
+        mine, theirs = (getattr(model, "feature_names_in_", None) for model in (self, other))
+        if mine is None or theirs is None:
+            if mine is not theirs:
+                raise MergeError("whether columns have names", mine, theirs)
+            return None
+        common = min(len(mine), len(theirs))
+        if list(mine[:common]) != list(theirs[:common]):
+            raise MergeError("the names of their columns", list(mine[:5]), list(theirs[:5]))
+        return np.asarray(mine if len(mine) >= len(theirs) else theirs)
+
+    def __add__(self, other: Self) -> Self:
+        """Join two models in a third."""
+        if not isinstance(other, NaiveBayesClassifier):
+            return NotImplemented
+        return copy.deepcopy(self).merge(other)
+
+    # Leaving one out.
+
+    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
+        """Score training documents, each by the model that a fit without it would give.
+
+        Taking a document out of the sums is a subtraction, so this costs about as much as scoring: nothing is
+        fitted again, and nothing is changed.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Documents that the model learned, with their labels and weights: all of them, or some.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class that goes with its only document scores −∞ for it, and with two classes the lead is −∞ or
+            ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
+
+        Raises
+        ------
+        NotLearnedError
+            When a class has fewer documents, or smaller sums, than one of the documents given for it.
+
+        Notes
+        -----
+        The representation is held fixed: the vocabulary (|V| with it) and an idf worked out before come from
+        all documents, the one left out included.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> model.loo_scores(X, y).round(3)
+        array([-1.533, -0.093,  1.058,  0.405])
+        >>> model.forget(X[:1], y[:1]).decision_function(X[:1]).round(3)
+        array([-1.533])
+        """
+        removal = self._removal(X, y, sample_weight, "loo_scores")
+        return self._shaped_scores(next(iter(self._scores_without(removal, None))))
+
+    def loo_score_path(self, X: Any, y: Any, values: Sequence[float], sample_weight: Any = None) -> Reals:
+        """Return loo_scores for several values of smoothing, which share the work that does not depend on it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for loo_scores.
+        values : sequence of float
+            Values of ``alpha``; of ``theta`` for a Poisson model. The model keeps its own.
+
+        Returns
+        -------
+        array of shape (values, ...)
+            The scores for each value, in the shape of loo_scores.
+
+        Examples
+        --------
+        >>> from textbayes import MultinomialNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = MultinomialNB().fit(X, y)
+        >>> (model.loo_score_path(X, y, [0.1, 1.0]) > 0).tolist()
+        [[False, True, True, False], [False, False, True, True]]
+        """
+        if self._smoothing is None:
+            raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
+        for value in values:
+            check_positive(self._smoothing, value)
+        removal = self._removal(X, y, sample_weight, "loo_score_path")
+        found = self._scores_without(removal, [float(value) for value in values])
+        return np.stack([self._shaped_scores(scores) for scores in found])
+
+    def _removal(self, X: Any, y: Any, sample_weight: Any, method: str) -> Removal:
+        self._check_fitted(method)
+        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
+        return Removal(self._statistics, rows, targets, weights)
+
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
+        return self._removal(X, y, sample_weight, method).batch
+
+    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
+        rest = copy.copy(self)
+        rest._statistics = self._statistics.copy()
+        rest._statistics.subtract(*documents_at(documents, places))
+        rest._kept = _Kept()
+        return rest
+
+    # Looking inside.
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted; of a label indicator, its columns."""
+        if not self._is_fitted():
+            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+        return self._statistics.classes
+
+    @property
+    def class_documents_(self) -> Reals:
+        """How many documents each class has (sample weights added up)."""
+        if not self._is_fitted():
+            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "class_documents_")))
+        return self._statistics.class_documents[self._statistics.order]
+
+    # Plumbing.
+
+    def _is_fitted(self) -> bool:
+        return hasattr(self, "_statistics")
+
+    def _is_multilabel(self) -> bool:
+        return self._statistics.multilabel
+
+    def _check_fitted(self, method: str) -> None:
+        # A model that has forgotten everything has nothing to go by either, but can learn and be joined.
+        empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
+        if empty or not self._is_fitted():
+            raise NotLearnedYetError(type(self).__name__, method)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        # Worked out anew from the statistics: they are larger, and the core's own.
+        return state | {"_kept": _Kept()}
+
+    def _store(self) -> Stored:
+        if not self._is_fitted():
+            return Stored()
+        return store_columns(self).with_part("statistics", store_statistics(self._statistics))
+
+    def _restore(self, stored: Stored) -> None:
+        if stored.has_part("statistics"):
+            columns = restore_columns(self, stored)
+            sums = stored.part("statistics")
+            self._statistics = restore_statistics(self._statistics_kind, sums, columns)
+            self._forget_weights()
+
+    def _forget_weights(self) -> None:
+        self._kept = _Kept(carried=getattr(self, "_kept", _Kept()).carried)
+
+    def _scorer(self, method: str) -> Any:
+        self._check_fitted(method)
+        kept = self._kept
+        with kept.lock:
+            if kept.scorer is None:
+                self._check_parameters()
+                kept.scorer = self._make_scorer()
+        return kept.scorer
+
+    def _odds_scorer(self) -> Any:
+        kept = self._kept
+        with kept.lock:
+            if kept.odds is None:
+                self._check_parameters()
+                kept.odds = self._make_odds_scorer()
+        return kept.odds
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; weights are worked out anew from the statistics, which stay."""
+        super().set_params(**params)
+        self._forget_weights()
+        return self
+
+    def _check_known_names(self, X: Any) -> None:
+        """Check that the columns there are keep their names, and their place, among more of them."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and hasattr(X, "columns"):
+            validate_data(self, X.iloc[:, : len(names)], reset=False, skip_check_array=True)
+
+
+def _width(X: Any) -> int:
+    """How many columns X has; 0 for what has no shape yet."""
+    shape: tuple[int, ...] = getattr(X, "shape", None) or (np.shape(X) if isinstance(X, list | tuple) else ())
+    return shape[1] if len(shape) == 2 else 0

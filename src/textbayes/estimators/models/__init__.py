@@ -1,0 +1,1 @@
+"""Classifiers of counts, one file per model."""

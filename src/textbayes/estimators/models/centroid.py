@@ -1,0 +1,77 @@
+"""CentroidClassifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.base.storing import storable
+from textbayes.scores import LinearScorer
+from textbayes.scores.leave_one_out import Removal, centroid_scores_without
+from textbayes.text import check_option
+from textbayes.weights import centroid_linear_svm_weights, centroid_weights
+from textbayes.weights.centroid import NORMS
+
+
+@storable
+class CentroidClassifier(NaiveBayesClassifier):
+    """The centroid classifier (Frank 2006, section 4): a class is its summed document vectors, at length 1.
+
+    Parameters
+    ----------
+    norm : {"l2", "l1"}, default="l2"
+        The length of a centroid. With "l1" it is multinomial naive Bayes with ``class_length=1`` but for a
+        logarithm (Frank 2006, sections 4 and 5).
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_documents_ : array
+        How many documents each class has.
+    weights_ : array of shape (classes, terms)
+        The centroids, made when asked for.
+
+    Notes
+    -----
+    Documents are taken as they come; scale them with :class:`FrequencyTransform` first. A class without words
+    scores 0. The scores are no log probabilities: ``predict_proba`` normalises them all the same, and says
+    little more than their order. For a label indicator, a class is given to documents that lie nearer to its
+    centroid than to that of the documents without it (eq. 4).
+
+    Examples
+    --------
+    >>> from textbayes import CentroidClassifier
+    >>> import numpy as np
+    >>> model = CentroidClassifier().fit(np.array([[3, 0], [1, 1], [0, 2]]), ["a", "a", "b"])
+    >>> model.decision_function(np.array([[1.0, 0.0]])).round(2)
+    array([-0.97])
+    """
+
+    def __init__(self, norm: str = "l2") -> None:
+        self.norm = norm
+
+    def _check_parameters(self) -> None:
+        check_option("norm", self.norm, NORMS)
+
+    def _make_scorer(self) -> LinearScorer:
+        return LinearScorer(centroid_weights(self._statistics, self.norm), self._statistics)
+
+    def _scores_without(
+        self,
+        removal: Removal,
+        values: Sequence[float] | None,  # noqa: ARG002
+    ) -> Iterator[NDArray[np.float64]]:
+        yield centroid_scores_without(removal, self.norm)
+
+    def _make_odds_scorer(self) -> LinearScorer:
+        return LinearScorer(centroid_linear_svm_weights(self._statistics, self.norm), self._statistics)
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """The centroids, shape (classes, terms): a table, made when asked for."""
+        self._check_fitted("weights_")
+        return centroid_weights(self._statistics, self.norm).table(self._statistics)

@@ -1,0 +1,102 @@
+"""ComplementNB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import KeptCorrections
+from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.base.parameters import check_positive, check_switch
+from textbayes.estimators.base.storing import storable
+from textbayes.scores import LinearScorer
+from textbayes.scores.leave_one_out import Removal, complement_scores_without
+from textbayes.text import check_option
+from textbayes.weights import LinearWeights, complement_weights
+from textbayes.weights.complement import AGAINST
+
+
+@storable
+class ComplementNB(NaiveBayesClassifier):
+    """Complement naive Bayes (Rennie 2003, eqs. 6–9).
+
+    A class is judged by how badly the documents without it fit: they are more, so their estimates are better.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        The count every term starts with.
+    norm : bool, default=False
+        Divide each class's weights by the sum of their absolute values (eq. 9).
+    against : {"complement", "class", "all"}, default="complement"
+        What a score is, θ̃ being the documents without the class:
+
+        - "complement": −Σ x log θ̃ (eq. 6), for one label a document;
+        - "class": Σ x (log θ of the class − log θ̃) (eq. 7, one-vs-all);
+        - "all": Σ x (log θ of all documents − log θ̃) (eq. 8), for several labels a document.
+
+        Larger is always better.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_documents_ : array
+        How many documents each class has.
+    weights_ : array of shape (classes, terms)
+        The weights, made when asked for.
+
+    Notes
+    -----
+    There is no prior, as in the paper. For a label indicator a document counts once in all documents and once
+    in each of its classes. A class is given there when its score by eq. 8 (eq. 7 with ``against="class"``) is
+    above 0, and its probability is the logistic function of that score: eq. 6 alone has no natural zero.
+
+    Examples
+    --------
+    >>> from textbayes import ComplementNB, FrequencyTransform, TextCounter
+    >>> from sklearn.pipeline import make_pipeline
+    >>> twcnb = make_pipeline(TextCounter(), FrequencyTransform(), ComplementNB(norm=True))
+    >>> texts = ["wheat and corn", "wheat harvest", "crude oil", "oil output", "gold coins", "gold mine"]
+    >>> twcnb.fit(texts, ["grain", "grain", "oil", "oil", "gold", "gold"]).predict(["corn harvest", "crude"])
+    array(['grain', 'oil'], dtype='<U5')
+    """
+
+    _smoothing = "alpha"
+
+    def __init__(self, alpha: float = 1.0, norm: bool = False, against: str = "complement") -> None:
+        self.alpha = alpha
+        self.norm = norm
+        self.against = against
+
+    def _check_parameters(self) -> None:
+        check_positive("alpha", self.alpha)
+        check_switch("norm", self.norm)
+        check_option("against", self.against, AGAINST)
+
+    def _weights(self, against: str) -> LinearWeights:
+        if self._kept.carried is None:
+            self._kept.carried = KeptCorrections()
+        settings = (float(self.alpha), bool(self.norm), against)
+        return complement_weights(self._statistics, *settings, self._kept.carried)
+
+    def _make_scorer(self) -> LinearScorer:
+        return LinearScorer(self._weights(self.against), self._statistics)
+
+    def _scores_without(
+        self, removal: Removal, values: Sequence[float] | None
+    ) -> Iterator[NDArray[np.float64]]:
+        alphas = [float(self.alpha)] if values is None else values
+        return complement_scores_without(removal, alphas, bool(self.norm), self.against)
+
+    def _make_odds_scorer(self) -> LinearScorer:
+        against = "class" if self.against == "class" else "all"
+        return LinearScorer(self._weights(against), self._statistics)
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """The weights, shape (classes, terms): a table, made when asked for."""
+        self._check_fitted("weights_")
+        return self._weights(self.against).table(self._statistics)

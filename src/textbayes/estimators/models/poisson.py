@@ -1,0 +1,202 @@
+"""PoissonNB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_expit
+
+from textbayes.counts import Rows
+from textbayes.decisions import top_positions
+from textbayes.errors import SmoothingRangeError
+from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.base.parameters import check_positive
+from textbayes.estimators.base.storing import storable
+from textbayes.scores import Contributions, PoissonScorer, log_softmax
+from textbayes.scores.leave_one_out import Removal, poisson_scores_without
+from textbayes.statistics import LengthStatistics
+from textbayes.terms import KeptSums
+from textbayes.text import check_option
+from textbayes.weights.poisson import WEIGHTINGS
+
+Reals = NDArray[np.float64]
+
+
+@storable
+class PoissonNB(NaiveBayesClassifier):
+    """Poisson naive Bayes with document-length interpolation and term weighting (Kim 2003).
+
+    A document's counts are smoothed and scaled to one length, (x + θ) / (dl + θ|V|) (eq. 7); a class's mean
+    is their average over its documents, in part uniform and in part by document length (eqs. 8 and 9); a
+    class is compared with the documents without it (eq. 10).
+
+    Parameters
+    ----------
+    theta : float, default=0.0003
+        θ, added to every one of |V| terms of a document. What it does depends on θ|V|, the words so added:
+        see ``added_words_``. The default is chosen in experiments/poisson_theta.py.
+    alpha : float, default=0.8
+        α of eq. 9, the share of uniform averaging: 1 counts every document alike, 0 every word.
+    weighting : {None, "ig", "chi2", "ratio"}, default=None
+        Weigh terms by information gain (eq. 11), χ² (eq. 12) or probability ratio (eq. 13).
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_documents_ : array
+        How many documents each class has.
+    tau_ : float
+        τ of predict_proba.
+    added_words_ : float
+        θ|V|.
+
+    Notes
+    -----
+    ``decision_function`` is z* (eq. 15), which ranks the documents of one class; across classes it needs W_c
+    and A_c, so ``predict``, ``top_k`` and ``predict_proba`` go by eq. 3 on z of eq. 14. There τ is |V| times
+    the mean of dl + θ|V| over the training documents: without weighting, z is then the log-likelihood ratio
+    of a document of mean length. With one label a document the probabilities are normalised over the classes.
+
+    |V| enters every training document's weight. The sums are kept by (class, document length), as whole
+    numbers for counts, and the means worked out from them: when columns are added, λ′, μ′ and all that
+    follows are recomputed from those sums, and are those of a fresh fit. Learning and forgetting cost what
+    the documents cost. A new document moves the mean of every complement: without weighting, the first score
+    afterwards costs a pass over the (class, term) pairs seen; with weighting, or for many rows of a small
+    model, a pass over classes × terms, in blocks of classes.
+
+    Examples
+    --------
+    >>> from textbayes import PoissonNB, TextCounter
+    >>> counter = TextCounter()
+    >>> X = counter.fit_transform(["wheat wheat rose", "corn and wheat", "oil rose", "oil fell"])
+    >>> model = PoissonNB(weighting="chi2").fit(X, ["grain", "grain", "crude", "crude"])
+    >>> model.predict(counter.transform(["wheat fell", "oil"]))
+    array(['grain', 'crude'], dtype='<U5')
+    """
+
+    _statistics: LengthStatistics
+    _statistics_kind = LengthStatistics
+    _smoothing = "theta"
+
+    def __init__(self, theta: float = 0.0003, alpha: float = 0.8, weighting: str | None = None) -> None:
+        self.theta = theta
+        self.alpha = alpha
+        self.weighting = weighting
+
+    def decision_function(self, X: Any) -> Reals:
+        """Rank documents: z* of eq. 15.
+
+        Returns
+        -------
+        array of shape (documents,) with two classes, else (documents, classes)
+            With two classes, z* of the second. Of a label indicator, always one score a class.
+        """
+        return super().decision_function(X)
+
+    def log_odds(self, X: Any, tau: float = 1.0) -> Reals:
+        """Return z of eq. 14, in the shape of decision_function.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        tau : float, default=1.0
+            τ, the length that documents are scaled to; z is proportional to it.
+        """
+        self._check_fitted("log_odds")
+        check_positive("tau", tau)
+        return self._shaped_scores(self._poisson_scorer().log_odds(self._rows(X), tau))
+
+    @property
+    def added_words_(self) -> float:
+        """θ|V|, the words that smoothing adds to a document."""
+        self._check_fitted("added_words_")
+        return float(self.theta) * self._statistics.columns
+
+    @property
+    def tau_(self) -> float:
+        """τ of predict_proba: |V| times the mean of dl + θ|V|."""
+        self._check_fitted("tau_")
+        mean_length = self._statistics.values / max(self._statistics.documents, np.finfo(float).tiny)
+        return float(self._statistics.columns * (mean_length + self.added_words_))
+
+    def predict_log_proba(self, X: Any) -> Reals:
+        """Return the log of predict_proba: eq. 3, with one label a document normalised over the classes."""
+        self._check_fitted("predict_log_proba")
+        posterior = np.asarray(log_expit(self._odds_scorer().scores(self._rows(X))))
+        return posterior if self._statistics.multilabel else log_softmax(posterior)
+
+    def _check_parameters(self) -> None:
+        check_positive("theta", self.theta)
+        number = isinstance(self.alpha, Real) and not isinstance(self.alpha, bool)
+        if not number or not 0 <= float(self.alpha) <= 1:
+            raise SmoothingRangeError("alpha", self.alpha, "a number from 0 to 1")
+        if self.weighting is not None:
+            check_option("weighting", self.weighting, WEIGHTINGS)
+
+    def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
+        thetas = [float(self.theta)] if values is None else values
+        return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
+
+    def _all_scores(self, rows: Rows) -> Reals:
+        return self._poisson_scorer().ranking(rows)
+
+    def _decision_contributions(self, row: Rows) -> Contributions:
+        self._check_fitted("explain")
+        return self._shaped_parts(self._poisson_scorer().ranking_contributions(row))
+
+    def _shaped_scores(self, scores: Reals) -> Reals:
+        return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores
+
+    def _poisson_scorer(self) -> PoissonScorer:
+        return self._odds_scorer().scorer  # type: ignore[no-any-return]
+
+    def _make_scorer(self) -> _PosteriorOdds:
+        return self._odds_scorer()  # type: ignore[no-any-return]
+
+    def _make_odds_scorer(self) -> _PosteriorOdds:
+        if self._kept.carried is None:
+            self._kept.carried = KeptSums()
+        settings = (float(self.theta), float(self.alpha), self.weighting)
+        scorer = PoissonScorer(self._statistics, *settings, self._kept.carried)
+        share = self._statistics.class_shares[self._statistics.order]
+        tiny = np.finfo(np.float64).tiny
+        prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))
+        return _PosteriorOdds(scorer, prior_odds, self.tau_)
+
+
+class _PosteriorOdds:
+    """log p(c|d) − log p(c̄|d) = z + log p(c) − log p(c̄) (eq. 3)."""
+
+    # So many scores are held at once when only the best are wanted.
+    BLOCK_SCORES = 1 << 22
+
+    def __init__(self, scorer: PoissonScorer, prior_odds: Reals, tau: float) -> None:
+        self.scorer, self.prior_odds, self.tau = scorer, prior_odds, tau
+
+    def scores(self, rows: Rows) -> Reals:
+        """Return the log odds of every row and class."""
+        return self.scorer.log_odds(rows, self.tau) + self.prior_odds
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Take one row's log odds apart."""
+        parts = self.scorer.contributions(row, self.tau)
+        return Contributions(parts.bias + self.prior_odds, parts.entries)
+
+    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
+        """Find each row's ``k`` best classes, some rows at a time."""
+        step = max(1, self.BLOCK_SCORES // max(len(self.prior_odds), 1))
+        blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
+        parts = [top_positions(self.scores(block), k) for block in blocks]
+        if not parts:
+            return np.empty((0, k), np.intp), np.empty((0, k))
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        """Find each row's best class."""
+        return self.best(rows, 1)[0][:, 0]

@@ -1,0 +1,397 @@
+"""TunedClassifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+
+from textbayes.counts import Rows
+from textbayes.decisions import (
+    Calibration,
+    SharedOdds,
+    Tuned,
+    best_labels,
+    binary_scores,
+    both_columns,
+    check_k,
+    reject_unsure,
+    restore_tuned,
+    store_tuned,
+    top_positions,
+    tune_indicator,
+    tune_labels,
+    tuned_contributions,
+)
+from textbayes.decisions.calibration import CALIBRATIONS
+from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError, UnknownOptionError
+from textbayes.estimators.base.inputs import any_rows
+from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.base.parameters import check_positive, check_switch
+from textbayes.estimators.base.storing import restore, storable, store
+from textbayes.persistence import Stored
+from textbayes.scores import ComponentParts, Contributions
+from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
+from textbayes.text import check_option
+
+Reals = NDArray[np.float64]
+
+RULES = ("scut", "pcut", "rcut", "fixed")
+
+
+@dataclass(eq=False)
+class _Kept:
+    """What was tuned on the documents as they are now, kept until these change."""
+
+    tuned: Tuned | None = None
+
+
+@storable
+class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of the family whose decisions are tuned on its leave-one-out scores.
+
+    With one label a document: a bias for each class that makes the fewest errors, and calibrated
+    probabilities. With label indicators: a threshold for each class. Leave-one-out scores are what the model
+    says of documents that it has not seen: nothing is held out, and classes of few documents count too.
+
+    Parameters
+    ----------
+    estimator : classifier of the family
+        What scores. It is cloned; the fitted one is ``estimator_``.
+    rule : {"scut", "pcut", "rcut", "fixed"}, default="scut"
+        How label indicators are decided:
+
+        - "scut": the threshold of the greatest F1, rare classes shrunk towards a rule for all;
+        - "pcut": so that each class is given to as many documents as have it, times ``value`` (1);
+        - "rcut": the ``value`` (1) best classes of each document;
+        - "fixed": above ``value`` (0), one for all or one for each class.
+    value : float, int or array, optional
+        What the rule needs.
+    shrinkage : float, default=10.0
+        Of "scut": as though so many documents had voted for the shared rule.
+    biases : bool, default=True
+        Whether single labels are decided with a bias for each class.
+    calibration : {"auto", "temperature", "isotonic"}, default="auto"
+        How probabilities are calibrated; "auto" takes the one with the lower log loss.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted classifier.
+    classes_ : array
+        The labels, sorted.
+    thresholds_, biases_ : array of shape (classes,)
+        What was tuned: thresholds of label indicators, biases of single labels.
+    calibration_ : Calibration
+        What turns scores into probabilities.
+
+    Notes
+    -----
+    The training documents are kept, as compressed rows, because decisions are not sums: ``partial_fit``,
+    ``forget`` and ``merge`` change the classifier exactly, and what was tuned is worked out again from the
+    documents that are left, before the next answer that needs it.
+
+    The probability of a class of a label indicator is a logistic function of the score's distance from the
+    threshold, in standard deviations of the class's scores. Its two numbers, fitted by log loss, serve all
+    classes. A document of weight 2 is left out as a whole, which is not the same as two documents.
+
+    Examples
+    --------
+    >>> from textbayes import MultinomialNB, TextCounter, TunedClassifier
+    >>> texts = ["cheap pills", "cheap offer", "cheap pills offer", "meeting at noon", "noon lunch", "lunch"]
+    >>> labels = ["spam"] * 3 + ["ham"] * 3
+    >>> counter = TextCounter()
+    >>> model = TunedClassifier(MultinomialNB()).fit(counter.fit_transform(texts), labels)
+    >>> model.predict(counter.transform(["a cheap offer", "zebra"]), reject_below=0.8).tolist()
+    ['spam', None]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        rule: str = "scut",
+        value: Any = None,
+        shrinkage: float = 10.0,
+        biases: bool = True,
+        calibration: str = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.rule = rule
+        self.value = value
+        self.shrinkage = shrinkage
+        self.biases = biases
+        self.calibration = calibration
+
+    # Learning.
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from documents, as the classifier does, and tune."""
+        self._check_parameters()
+        estimator: NaiveBayesClassifier = clone(self.estimator)
+        estimator.fit(X, y, sample_weight)
+        self.estimator_ = estimator
+        self._documents = KeptDocuments()
+        self._keep(X, y, sample_weight, self._documents.add)
+        self._accept()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more documents."""
+        if not hasattr(self, "estimator_"):
+            return self.fit(X, y, sample_weight)
+        if not hasattr(self.estimator_, "partial_fit"):
+            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.add))
+        self.estimator_.partial_fit(X, y, classes, sample_weight)
+        self._keep(X, y, sample_weight, self._documents.add)
+        self._accept()
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take documents out, the same rows, labels and weights that were learned."""
+        self._check_fitted("forget")
+        if not hasattr(self.estimator_, "forget"):
+            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.remove))
+        kept = self._documents.copy()
+        self._keep(X, y, sample_weight, kept.remove)
+        self.estimator_.forget(X, y, sample_weight)
+        self._documents = kept
+        self._accept()
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Join another model's documents to this one."""
+        self._check_fitted("merge")
+        if type(self) is not type(other):
+            raise MergeError("their kind", type(self).__name__, type(other).__name__)
+        other._check_fitted("merge")
+        if not hasattr(self.estimator_, "merge"):
+            if repr(self.estimator_) != repr(other.estimator_):
+                raise MergeError("estimator", self.estimator_, other.estimator_)
+            return self._learn_again(lambda kept: kept.merge(other._documents.copy()))
+        self.estimator_.merge(other.estimator_)
+        self._documents.merge(other._documents.copy())
+        self._accept()
+        return self
+
+    def _learn_again(self, change: Callable[[KeptDocuments], None]) -> Self:
+        """Fit a classifier that is no sum over documents anew, after a change of these."""
+        kept = self._documents.copy()
+        change(kept)
+        rows, targets, weights = kept.batch
+        self.estimator_.fit(rows.matrix, labels_of(targets), weights)
+        self._documents = kept
+        self._accept()
+        return self
+
+    # Scoring and deciding.
+
+    def decision_function(self, X: Any) -> Reals:
+        """Score documents: the classifier's scores, plus the biases or minus the thresholds.
+
+        Returns
+        -------
+        array of shape (documents,) with two classes, else (documents, classes)
+            As the classifier's own. By the rule "rcut" there are no thresholds, and scores are as they are.
+        """
+        scores = self._tuned_scores(X, "decision_function")
+        return scores if self._multilabel else binary_scores(scores)
+
+    def predict_log_proba(self, X: Any) -> Reals:
+        """Return the log of predict_proba."""
+        scores, tuned = self._scores(X, "predict_log_proba"), self._tuned
+        if self._multilabel:
+            return tuned.odds.log_probabilities(scores)
+        return tuned.calibration.log_probabilities(scores + tuned.biases, any_rows(X).sums())
+
+    def predict_proba(self, X: Any) -> Reals:
+        """Return calibrated probabilities, shape (documents, classes)."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
+        """Return the label of each document, or a label indicator if the model learned from one.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Documents.
+        reject_below : float, optional
+            Answer "don't know" where the decision is less likely than this: the answer is then a masked
+            array, masked there (``None`` in ``tolist()``).
+        """
+        scores = self._scores(X, "predict")
+        if not self._multilabel:
+            found: NDArray[Any] = self.classes_[np.argmax(scores + self._tuned.biases, axis=1)]
+        elif self.rule == "rcut":
+            found = best_labels(scores, self._checked_value()).astype(np.int64)
+        else:
+            found = (scores > self._tuned.thresholds).astype(np.int64)
+        if reject_below is None:
+            return found
+        return reject_unsure(found, self.predict_proba(X), reject_below, self._multilabel)
+
+    def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
+        """Return each document's ``k`` best labels and their scores, best first."""
+        best, found = top_positions(self._tuned_scores(X, "top_k"), check_k(k))
+        return np.asarray(self.classes_[best]), found
+
+    def _tuned_scores(self, X: Any, method: str) -> Reals:
+        """Scores of every class, plus the biases or minus the thresholds."""
+        scores = self._scores(X, method)
+        return scores - self._tuned.thresholds if self._multilabel else scores + self._tuned.biases
+
+    # Looking inside.
+
+    def _contributions(self, row: Rows) -> Contributions:
+        """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
+        parts = self.estimator_._decision_contributions(row)
+        return tuned_contributions(self._tuned, parts, self._multilabel)
+
+    def _component_parts(self, row: Rows) -> list[ComponentParts]:
+        found: list[ComponentParts] = self.estimator_._component_parts(row)
+        return found
+
+    @property
+    def class_documents_(self) -> Reals:
+        """How many documents each class has (sample weights added up)."""
+        self._check_fitted("class_documents_")
+        return self.estimator_.class_documents_
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted; of a label indicator, its columns."""
+        if not hasattr(self, "estimator_"):
+            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+        return self.estimator_.classes_
+
+    @property
+    def thresholds_(self) -> Reals:
+        """The threshold of each class, for label indicators."""
+        self._check_fitted("thresholds_")
+        return self._tuned.thresholds
+
+    @property
+    def biases_(self) -> Reals:
+        """The bias of each class, for single labels."""
+        self._check_fitted("biases_")
+        return self._tuned.biases
+
+    @property
+    def calibration_(self) -> Calibration | SharedOdds:
+        """What turns scores into probabilities."""
+        self._check_fitted("calibration_")
+        return self._tuned.odds if self._multilabel else self._tuned.calibration
+
+    # Tuning.
+
+    @property
+    def _tuned(self) -> Tuned:
+        if self._kept.tuned is None:
+            self._check_parameters()
+            self._kept.tuned = self._tune()
+        return self._kept.tuned
+
+    def _tune(self) -> Tuned:
+        rows, targets, weights = self._documents.batch
+        labels = labels_of(targets)
+        # Rows as they are: a matrix would lack the names that columns may have.
+        scores = both_columns(self.estimator_.loo_scores(rows, labels, weights))
+        if self._multilabel:
+            shrinkage, value = float(self.shrinkage), self._checked_value()
+            return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)
+        classes = np.searchsorted(self.classes_, labels)
+        return tune_labels(scores, classes, rows.sums(), weights, bool(self.biases), self.calibration)
+
+    def _checked_value(self) -> Any:
+        """The rule's value, or what it is by default."""
+        if self.rule == "rcut":
+            return check_k(1 if self.value is None else self.value)
+        if self.rule == "pcut":
+            value = 1.0 if self.value is None else self.value
+            check_positive("value", value)
+            return value
+        return 0.0 if self.value is None else self.value
+
+    def _check_parameters(self) -> None:
+        if not hasattr(self.estimator, "loo_scores"):
+            raise UnknownOptionError(
+                "estimator", self.estimator, ("MultinomialNB()", "ComplementNB()", "PoissonNB()")
+            )
+        check_option("rule", self.rule, RULES)
+        check_option("calibration", self.calibration, CALIBRATIONS)
+        check_switch("biases", self.biases)
+        number = isinstance(self.shrinkage, Real) and not isinstance(self.shrinkage, bool)
+        if not number or not float(self.shrinkage) >= 0:
+            raise SmoothingRangeError("shrinkage", self.shrinkage, "a number from 0 to infinity")
+        self._checked_value()
+
+    # In a model file.
+
+    def _store(self) -> Stored:
+        if not hasattr(self, "estimator_"):
+            return Stored()
+        stored = Stored({}).with_part("estimator", store(self.estimator_))
+        stored = stored.with_part("documents", store_kept(self._documents))
+        return stored.with_part("tuned", store_tuned(self._tuned)) if len(self.classes_) else stored
+
+    def _restore(self, stored: Stored) -> None:
+        if not stored.has_part("estimator"):
+            return
+        estimator = restore(stored.part("estimator"))
+        fits = type(estimator) is type(self.estimator) and hasattr(estimator, "n_features_in_")
+        stored.check(fits, "its classifier is not the one that it tunes")
+        self.estimator_ = estimator
+        self._documents = restore_kept(stored.part("documents"), estimator.n_features_in_)
+        self._accept()
+        targets, classes = self._documents.targets, estimator.classes_
+        live = targets.classes if targets.multilabel else targets.classes[np.unique(targets.codes)]
+        stored.check(live.tolist() == classes.tolist(), "its documents are of other classes than its model")
+        if stored.has_part("tuned"):
+            tuned = restore_tuned(stored.part("tuned"), len(classes), targets.multilabel)
+            self._kept = _Kept(tuned)
+
+    # Plumbing.
+
+    @property
+    def _multilabel(self) -> bool:
+        return self._documents.targets.multilabel
+
+    def _scores(self, X: Any, method: str) -> Reals:
+        self._check_fitted(method)
+        return both_columns(self.estimator_.decision_function(X))
+
+    def _check_fitted(self, method: str) -> None:
+        if not hasattr(self, "estimator_"):
+            raise NotLearnedYetError(type(self).__name__, method)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "estimator_")
+
+    def _keep(self, X: Any, y: Any, sample_weight: Any, change: Callable[..., None]) -> None:
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        change(any_rows(X), as_targets(y), weights)
+
+    def _accept(self) -> None:
+        """Take over what the classifier expects, and tune again before the next answer."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        self._kept = _Kept()
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; what was tuned is tuned again."""
+        super().set_params(**params)
+        if hasattr(self, "estimator_"):
+            self._kept = _Kept()
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        own = get_tags(self.estimator)
+        tags.input_tags, tags.classifier_tags = own.input_tags, own.classifier_tags
+        return tags

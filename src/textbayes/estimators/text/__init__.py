@@ -1,0 +1,1 @@
+"""From text to classes: TextCounter, FrequencyTransform, TermSelector, TextClassifier."""

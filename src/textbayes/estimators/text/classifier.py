@@ -1,0 +1,429 @@
+"""TextClassifier: raw text in, labels out."""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from textbayes.counts import Rows
+from textbayes.errors import (
+    LabelCountError,
+    LabelsMissingError,
+    MergeError,
+    ModelForeignError,
+    NotLearnedYetError,
+    SettingConflictError,
+    UnknownOptionError,
+)
+from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.base.classifier import Learned
+from textbayes.estimators.base.parameters import check_switch
+from textbayes.estimators.base.saving import load, save
+from textbayes.estimators.base.storing import same_parameters, storable
+from textbayes.estimators.text.counter import TextCounter
+from textbayes.estimators.text.recipes import default_counter, find_recipe
+from textbayes.estimators.text.text_model import TextModel
+from textbayes.estimators.text.text_model_storing import restore_text_model, store_text_model
+from textbayes.estimators.views.explanation import Explanation, explain_text
+from textbayes.estimators.views.inspection import Inspection, inspect_model
+from textbayes.persistence import Stored
+from textbayes.statistics import as_label_targets
+
+Reals = NDArray[np.float64]
+
+
+@storable
+class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classify texts.
+
+    Parameters
+    ----------
+    model : str or classifier, default="auto"
+        The name of a recipe, such as "twcnb" (``textbayes.estimators.RECIPES`` has them all), or a classifier
+        of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is ``AutoNB(random_state=0)``: it searches for
+        the best model, which takes seconds to minutes; "complement" is a quick one.
+    counter : TextCounter, optional
+        How texts are counted; by default ``TextCounter(tokens="unicode")``, which handles every script, for
+        AutoNB with ``ngram_range=(1, 2)``: words and pairs of words.
+    transform : transformer, optional
+        What is done to counts first, such as ``FrequencyTransform()``; by default what the recipe says.
+    keep_documents : bool, default=True
+        Keep the counts of the documents (not the texts themselves). Then after any teaching and forgetting
+        the classifier is what a new one would be, fitted on the texts that remain. Without them the model is
+        smaller, and: document frequencies, mean lengths and the cuts of the counter (``min_df``, …) stay as
+        the first ``fit`` found them; with any of these, new words are left out; forgotten words stay among
+        the terms that smoothing counts; ``forget`` cannot tell a text from others with the same sums.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_documents_ : array
+        How many documents each class has.
+    documents_ : int
+        How many documents it has learned.
+    multilabel_ : bool
+        Whether texts have lists of labels.
+    counter_, transform_, model_ : estimators
+        What was fitted.
+
+    Notes
+    -----
+    Labels are one for each text, or a list for each text: then every text has none, one or several,
+    ``predict`` gives lists, and ``predict_proba`` judges each class on its own. Which of the two
+    it is, is seen from the labels.
+
+    With "auto", or any AutoNB, the recipe that ``fit`` found stays: after ``teach``, ``forget`` and ``merge``
+    the classifier is that recipe fitted on the texts there are; it learns them anew before the next
+    prediction. ``reconsider`` searches again. Which columns hold pairs is seen from the terms. Texts with
+    weights are for models that are given: a search takes none.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> texts = ["wheat and corn", "wheat harvest 밀", "crude oil", "oil output"]
+    >>> classifier = TextClassifier().fit(texts, ["grain", "grain", "oil", "oil"])
+    >>> classifier.predict(["corn harvest", "crude"])
+    array(['grain', 'oil'], dtype='<U5')
+    >>> classifier.teach(["gold mine"], ["gold"]).predict(["a mine of gold"])
+    array(['gold'], dtype='<U5')
+    >>> classifier.forget(["gold mine"], ["gold"]).classes_
+    array(['grain', 'oil'], dtype='<U5')
+    """
+
+    _learned: TextModel
+
+    def __init__(
+        self,
+        model: Any = "auto",
+        counter: TextCounter | None = None,
+        transform: Any = None,
+        keep_documents: bool = True,
+    ) -> None:
+        self.model = model
+        self.counter = counter
+        self.transform = transform
+        self.keep_documents = keep_documents
+
+    # Learning.
+
+    def fit(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
+        """Learn from texts.
+
+        Parameters
+        ----------
+        texts : iterable of str, or column
+            In any form that :class:`TextCounter` takes.
+        labels : iterable
+            One label for each text, or a list of labels for each.
+        sample_weight : array-like, optional
+            A weight for each text: one of weight 2 counts as two texts, also in document frequencies and mean
+            lengths; one of weight 0 as none. The cuts of the counter (``min_df``, …) count texts as they are,
+            and so does :class:`TermSelector`.
+        """
+        learned = self._new()
+        learned.add(texts, self._targets(labels), sample_weight)
+        self._learned = learned
+        return self
+
+    def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
+        """Learn from more texts: new labels and new words are welcome."""
+        if not self._is_fitted():
+            return self.fit(texts, labels, sample_weight)
+        self._learned.add(texts, self._targets(labels), sample_weight)
+        return self
+
+    def forget(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
+        """Take texts out again, as if they had never been learned.
+
+        Parameters
+        ----------
+        texts, labels, sample_weight
+            Texts that were learned, word for word, with their labels and weights.
+
+        Raises
+        ------
+        TextNotLearnedError
+            When one was never learned. Nothing is changed.
+        """
+        self._check_fitted("forget")
+        self._learned.remove(texts, self._targets(labels), sample_weight)
+        return self
+
+    def reconsider(self) -> Self:
+        """Search again for the recipe that suits the texts there are now: for "auto" and AutoNB.
+
+        Raises
+        ------
+        NoSearchError
+            When the model was given, not searched for.
+        """
+        self._check_fitted("reconsider")
+        self._learned.reconsider()
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Learn everything that another classifier has learned.
+
+        Of two that searched, the recipe of the first stays, however each of them searched.
+
+        Raises
+        ------
+        MergeError
+            When the two have different parameters.
+        """
+        self._check_fitted("merge")
+        if type(other) is not type(self):
+            raise MergeError("their kind", type(self).__name__, type(other).__name__)
+        other._check_fitted("merge")
+        searched = all(isinstance(one._learned.model, AutoNB) for one in (self, other))
+        for name in self.get_params(deep=False):
+            if not (searched and name == "model") and not same_parameters(self, other, name):
+                raise MergeError(name, getattr(self, name), getattr(other, name))
+        self._learned.join(copy.deepcopy(other._learned) if other is self else other._learned)
+        return self
+
+    # Classifying.
+
+    def predict(self, texts: Any) -> Any:
+        """Classify texts.
+
+        Returns
+        -------
+        array of labels, or list of lists
+            One label for each text; lists if the labels were lists.
+        """
+        predicted = self._asked("predict").model.predict(self._input(texts))
+        if not self._is_multilabel:
+            return predicted
+        classes = self.classes_
+        return [classes[np.flatnonzero(row)].tolist() for row in predicted]
+
+    def predict_proba(self, texts: Any) -> Reals:
+        """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
+        return np.asarray(self._asked("predict_proba").model.predict_proba(self._input(texts)))
+
+    def predict_log_proba(self, texts: Any) -> Reals:
+        """Return the log of predict_proba."""
+        return np.asarray(self._asked("predict_log_proba").model.predict_log_proba(self._input(texts)))
+
+    def decision_function(self, texts: Any) -> Reals:
+        """Score texts: the larger, the better; with two classes, the lead of the second over the first."""
+        return np.asarray(self._asked("decision_function").model.decision_function(self._input(texts)))
+
+    def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
+        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
+        labels, scores = self._asked("top_k").model.top_k(self._input(texts), k)
+        return labels, scores
+
+    def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
+        """Return the share of texts classified as they are labelled; of a list, all labels must be right."""
+        predicted, targets = self.predict(texts), self._targets(labels)
+        if not self._is_multilabel:
+            right = predicted == targets.classes[targets.codes]
+            return float(np.average(right, weights=sample_weight))
+        ends = zip(targets.starts[:-1], targets.starts[1:], strict=True)
+        expected = [sorted(targets.classes[targets.codes[start:end]].tolist()) for start, end in ends]
+        right = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]
+        return float(np.average(right, weights=sample_weight))
+
+    # Looking inside.
+
+    def explain(self, text: str) -> Explanation:
+        """Show what each token of a text says for each class.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts, labels = ["wheat and corn", "crude oil", "oil output"], ["grain", "oil", "oil"]
+        >>> explanation = TextClassifier("multinomial").fit(texts, labels).explain("Corn oil!")
+        >>> for token, lead in explanation.leads():
+        ...     print(f"{explanation.text[token.start : token.end]} {lead:+.2f}")
+        Corn -0.80
+        oil +0.99
+        """
+        learned = self._asked("explain")
+        return explain_text(text, learned.reader.rules, learned.read([text]), learned)
+
+    def inspect(
+        self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
+    ) -> Inspection:
+        """Show what the model has learned: class sizes, strongest terms, what it confuses.
+
+        Parameters
+        ----------
+        terms : int, default=10
+            How many of the strongest terms of each class.
+        leave_one_out : bool, default=True
+            Classify the documents that were learned, each by the model without it, to see what is confused.
+            That costs about as much as classifying them; for models of Poisson mixtures, ten fits.
+        texts, labels : optional
+            The texts that were learned, all of them, where ``keep_documents=False``.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts = ["wheat and corn", "wheat harvest", "crude oil", "oil harvest", "corn oil"]
+        >>> labels = ["grain", "grain", "oil", "oil", "grain"]
+        >>> found = TextClassifier("multinomial").fit(texts, labels).inspect()
+        >>> found.leave_one_out.accuracy
+        0.2
+        >>> found.confusions[0]
+        Confusion(label='grain', other='oil', documents=2, share=0.6666666666666666)
+        """
+        learned = self._asked("inspect")
+        check_switch("leave_one_out", leave_one_out)
+        documents: Learned | None = None
+        if leave_one_out and texts is not None:
+            documents = learned.read(texts), self._targets(labels), None
+            if len(documents[0]) != len(documents[1]):
+                raise LabelCountError(len(documents[0]), len(documents[1]))
+        elif leave_one_out and learned.keeps:
+            documents = learned.kept()
+        return inspect_model(learned, terms, documents)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted."""
+        if not self._is_fitted():
+            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+        return np.asarray(self._asked("classes_").classes)
+
+    @property
+    def class_documents_(self) -> Reals:
+        """How many documents each class has."""
+        return np.asarray(self._asked("class_documents_").model.class_documents_)
+
+    @property
+    def documents_(self) -> int:
+        """How many documents it has learned."""
+        return self._asked("documents_").document_count
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether texts have lists of labels."""
+        self._check_fitted("multilabel_")
+        return self._is_multilabel
+
+    @property
+    def counter_(self) -> TextCounter:
+        """The counter, with its vocabulary."""
+        counter: TextCounter = self._asked("counter_").counter
+        return counter
+
+    @property
+    def transform_(self) -> Any:
+        """The transform, fitted, or None."""
+        return self._asked("transform_").transform
+
+    @property
+    def model_(self) -> Any:
+        """The classifier of counts."""
+        return self._asked("model_").model
+
+    # In a file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the classifier to one file: see :func:`textbayes.save`."""
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], verify: bool | None = None) -> Self:
+        """Load a classifier that was saved: see :func:`textbayes.load`."""
+        loaded = load(path, verify)
+        if not isinstance(loaded, cls):
+            raise ModelForeignError(
+                os.fspath(path), f"it holds a {type(loaded).__name__}, not a {cls.__name__}"
+            )
+        return loaded
+
+    def _store(self) -> Stored:
+        return store_text_model(self._learned) if self._is_fitted() else Stored()
+
+    def _restore(self, stored: Stored) -> None:
+        if stored.has_part("documents"):
+            self._check_parameters()
+            self._learned = restore_text_model(stored, bool(self.keep_documents))
+
+    # Plumbing.
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``counter__min_df`` and the like also where the counter is the default."""
+        whole = {name: params.pop(name) for name in list(params) if "__" not in name}
+        super().set_params(**whole)
+        for part in {name.partition("__")[0] for name in params} & {"counter", "transform", "model"}:
+            if not hasattr(getattr(self, part), "set_params"):
+                # A recipe's name stands for both, so that one cannot be named without the other.
+                found = self._parts()
+                self.transform = found["transform"] if part != "counter" else self.transform
+                setattr(self, part, found[part])
+        super().set_params(**params)
+        return self
+
+    def _parts(self) -> dict[str, Any]:
+        """The parts as they are, or as the recipe and the defaults have them."""
+        recipe = find_recipe(self.model) if isinstance(self.model, str) else None
+        transform = recipe.transform() if recipe is not None and self.transform is None else self.transform
+        return {
+            "counter": default_counter(self.model) if self.counter is None else self.counter,
+            "transform": transform,
+            "model": self.model if recipe is None else recipe.model(),
+        }
+
+    def _check_parameters(self) -> None:
+        check_switch("keep_documents", self.keep_documents)
+        if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
+            find_recipe(self.model)  # an error that names the recipes
+        if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
+            raise SettingConflictError(
+                "pair_columns", self.model.pair_columns, "counter", self.counter, "counts without their terms"
+            )
+        if self.counter is not None and not isinstance(self.counter, TextCounter):
+            raise UnknownOptionError("counter", self.counter, ["None", "a TextCounter"])
+        if self.transform is not None and not hasattr(self.transform, "fit_transform"):
+            raise UnknownOptionError("transform", self.transform, ["None", "a transformer"])
+
+    def _new(self) -> TextModel:
+        self._check_parameters()
+        return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
+
+    def _targets(self, labels: Any) -> Any:
+        if labels is None:
+            raise LabelsMissingError(type(self).__name__)
+        return as_label_targets(labels)
+
+    def _input(self, texts: Any) -> Rows | Any:
+        return self._learned.as_input(self._learned.read(texts))
+
+    @property
+    def _is_multilabel(self) -> bool:
+        documents = self._learned.documents
+        return documents is not None and documents.multilabel
+
+    def _asked(self, what: str) -> TextModel:
+        """What was learned, brought up to date."""
+        self._check_fitted(what)
+        self._learned.ready()
+        return self._learned
+
+    def _check_fitted(self, what: str) -> None:
+        if not self._is_fitted():
+            raise NotLearnedYetError(type(self).__name__, what)
+
+    def _is_fitted(self) -> bool:
+        return hasattr(self, "_learned")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.classifier_tags.multi_label = True
+        return tags

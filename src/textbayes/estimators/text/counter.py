@@ -1,0 +1,309 @@
+"""TextCounter: raw text → sparse counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from textbayes._native import Vocabulary, available_threads
+from textbayes.counts import (
+    Cuts,
+    count_and_grow,
+    count_by,
+    count_hashed,
+    restore_vocabulary,
+    store_vocabulary,
+)
+from textbayes.errors import (
+    DimensionsError,
+    NotCountedError,
+    NoTermsLeftError,
+    SettingConflictError,
+    ThreadsError,
+)
+from textbayes.estimators.base.storing import storable
+from textbayes.persistence import Stored
+from textbayes.text import TextSettings
+
+# More threads than any machine has cores would only cost memory.
+_MOST_THREADS = 1024
+
+
+@storable
+class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Count the terms of texts.
+
+    With its defaults it gives the vocabulary, the column order and the counts of scikit-learn's
+    ``CountVectorizer``, on all cores and many times faster.
+
+    Parameters
+    ----------
+    lowercase : bool, default=True
+        Lower-case each text first, by the rules of Unicode.
+    tokens : {"words", "letters", "unicode"} or regular expression, default="words"
+        How a text is cut into tokens.
+
+        - "words": two or more word characters, scikit-learn's default rule.
+        - "letters": two or more letters.
+        - "unicode": "words", and for stretches of Han, Kana, Thai, Lao, Khmer and Burmese, which are written
+          without spaces, each overlapping pair of characters; a lone one stands alone.
+        - a regular expression in Rust's syntax: its matches, or those of its one group.
+    unit : {"word", "char", "char_wb"}, default="word"
+        What a term is made of: tokens; characters; or characters inside words padded with a space on either
+        side. As the ``analyzer`` of ``CountVectorizer``.
+    numbers : {"keep", "drop", "mark"}, default="keep"
+        Numbers as terms; none; or "NUM" for every number (Schneider 2004), "1,234.5" and "7" included.
+    stop_words : None, "english" or iterable of str, default=None
+        Tokens to leave out. "english" is scikit-learn's list.
+    stemmer : None, "porter" or a Snowball language, default=None
+        Reduce each token to its stem, after stop words are left out.
+    ngram_range : (int, int), default=(1, 1)
+        The least and the greatest number of neighbouring tokens (or characters) in a term.
+    min_count : int, default=1
+        Leave out terms with fewer occurrences.
+    min_df, max_df : int or float, default=1 and 1.0
+        Leave out terms in fewer, or more, documents: a number (int) or a share (float).
+    max_features : int or None, default=None
+        Keep only so many terms: those that occur most often.
+    dimensions : int or None, default=None
+        Hash terms to so many columns and keep no vocabulary: XXH64 of the term's UTF-8 bytes with seed 0,
+        modulo ``dimensions``, on every machine and in every version.
+    n_jobs : int or None, default=None
+        Threads: None or -1 for all cores. The result is the same for any number.
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str to int
+        Each term's column.
+
+    Notes
+    -----
+    Where "words" differs from Python's ``\w\w+``: a combining mark continues a word (it never starts one), so
+    that words in Devanagari, Tamil, Thai or decomposed Latin stay whole; ``\w`` breaks them at each mark.
+    Characters are classified by the Unicode version the library was built with (18.0), which may know letters
+    that an older Python does not.
+
+    A lone surrogate has no UTF-8; it is read as U+FFFD, which is part of no word. NUL is a character like any
+    other that is part of no word. An empty text is a row of zeros, and an empty list gives no rows.
+
+    Examples
+    --------
+    >>> from textbayes import TextCounter
+    >>> counter = TextCounter(stop_words="english")
+    >>> X = counter.fit_transform(["Wheat rose.", "Wheat and corn fell; corn most."])
+    >>> counter.get_feature_names_out()
+    array(['corn', 'fell', 'rose', 'wheat'], dtype=object)
+    >>> X.toarray()
+    array([[0, 0, 1, 1],
+           [2, 1, 0, 1]])
+    """
+
+    def __init__(
+        self,
+        lowercase: bool = True,
+        tokens: str = "words",
+        unit: str = "word",
+        numbers: str = "keep",
+        stop_words: str | Iterable[str] | None = None,
+        stemmer: str | None = None,
+        ngram_range: tuple[int, int] = (1, 1),
+        min_count: int = 1,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+        dimensions: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.lowercase = lowercase
+        self.tokens = tokens
+        self.unit = unit
+        self.numbers = numbers
+        self.stop_words = stop_words
+        self.stemmer = stemmer
+        self.ngram_range = ngram_range
+        self.min_count = min_count
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.dimensions = dimensions
+        self.n_jobs = n_jobs
+
+    def fit(self, texts: Any, y: object = None) -> Self:
+        """Learn the vocabulary of the texts.
+
+        Parameters
+        ----------
+        texts : iterable of str, or column
+            A list, tuple, generator, numpy array, or a pandas, polars or pyarrow column of strings.
+        y : ignored
+            For scikit-learn's pipelines.
+
+        Examples
+        --------
+        >>> from textbayes import TextCounter
+        >>> TextCounter().fit(["a cat", "a dog"]).vocabulary_
+        {'cat': 0, 'dog': 1}
+        """
+        self.fit_transform(texts, y)
+        return self
+
+    def fit_transform(self, texts: Any, y: object = None) -> csr_matrix:  # noqa: ARG002
+        """Learn the vocabulary of the texts and count them, in one pass.
+
+        Returns
+        -------
+        csr_matrix of int64, shape (texts, terms)
+            Columns sorted in every row.
+
+        Raises
+        ------
+        NoTermsLeftError
+            When no text has a term, or the cuts leave none.
+        """
+        settings, cuts, threads = self._checked()
+        if self.dimensions is not None:
+            return count_hashed(texts, settings, threads, self.dimensions)
+        rows, vocabulary = count_and_grow(texts, settings, threads, Vocabulary(), cuts)
+        if rows.shape[0] and not len(vocabulary):
+            raise NoTermsLeftError(rows.shape[0], 0)
+        self._vocabulary = vocabulary
+        return rows
+
+    def partial_fit(self, texts: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Add the new terms of the texts behind the columns there are, which keep their numbers.
+
+        New terms are added in sorted order, so the columns depend on the batches, and on nothing else.
+
+        Raises
+        ------
+        SettingConflictError
+            With a cut of the vocabulary, which only all documents together can decide.
+
+        Examples
+        --------
+        >>> from textbayes import TextCounter
+        >>> counter = TextCounter().fit(["a cat"])
+        >>> counter.partial_fit(["an apple for the cat"]).vocabulary_
+        {'cat': 0, 'an': 1, 'apple': 2, 'for': 3, 'the': 4}
+        """
+        settings, cuts, threads = self._checked()
+        for cut in cuts.active:
+            raise SettingConflictError(cut, getattr(cuts, cut), "partial_fit", "a batch", "all documents")
+        if self.dimensions is not None:
+            count_hashed(texts, settings, threads, self.dimensions)
+            return self
+        grown = Vocabulary(*self._vocabulary.arena()) if self._is_fitted() else Vocabulary()
+        self._vocabulary = count_and_grow(texts, settings, threads, grown).vocabulary
+        return self
+
+    def transform(self, texts: Any) -> csr_matrix:
+        """Count the terms of the vocabulary in the texts; others are left out.
+
+        Returns
+        -------
+        csr_matrix of int64, shape (texts, terms)
+            Columns sorted in every row.
+        """
+        settings, _, threads = self._checked()
+        if self.dimensions is not None:
+            return count_hashed(texts, settings, threads, self.dimensions)
+        if not self._is_fitted():
+            raise NotCountedError("transform")
+        return count_by(texts, settings, threads, self._vocabulary)
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms of one text in their order, before any cut: what would be counted.
+
+        Examples
+        --------
+        >>> from textbayes import TextCounter
+        >>> TextCounter(tokens="unicode").terms("東京都 weather")
+        ['東京', '京都', 'weather']
+        """
+        return self._settings().rules().terms(text)
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Each term's column. Made when asked for: the vocabulary itself lives in the core."""
+        if not self._is_fitted():
+            raise AttributeError(str(NotCountedError("vocabulary_")))
+        return {term: column for column, term in enumerate(self._vocabulary.terms())}
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the terms in the order of their columns; for hashed columns, their numbers.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn's pipelines.
+        """
+        if self.dimensions is not None:
+            return np.array([f"hashed{column}" for column in range(self.dimensions)], dtype=object)
+        if not self._is_fitted():
+            raise NotCountedError("get_feature_names_out")
+        return np.array(self._vocabulary.terms(), dtype=object)
+
+    def _is_fitted(self) -> bool:
+        return hasattr(self, "_vocabulary")
+
+    def _store(self) -> Stored:
+        return store_vocabulary(self._vocabulary) if self._is_fitted() else Stored()
+
+    def _restore(self, stored: Stored) -> None:
+        if "ends" in stored.arrays:
+            self._vocabulary = restore_vocabulary(stored)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.dimensions is not None or self._is_fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = self.dimensions is None
+        return tags
+
+    def _settings(self) -> TextSettings:
+        return TextSettings(
+            self.lowercase,
+            self.tokens,
+            self.unit,
+            self.numbers,
+            self.stop_words,
+            self.stemmer,
+            self.ngram_range,
+        )
+
+    def _checked(self) -> tuple[TextSettings, Cuts, int]:
+        cuts = Cuts(self.min_count, self.min_df, self.max_df, self.max_features)
+        if self.dimensions is not None:
+            _check_dimensions(self.dimensions)
+            for cut in cuts.active:
+                value = getattr(cuts, cut)
+                raise SettingConflictError(
+                    cut, value, "dimensions", self.dimensions, "a vocabulary, which is not kept"
+                )
+        return self._settings(), cuts, _threads(self.n_jobs)
+
+
+def _check_dimensions(dimensions: object) -> None:
+    if (
+        not isinstance(dimensions, Integral)
+        or isinstance(dimensions, bool)
+        or not 1 <= int(dimensions) < 2**31
+    ):
+        raise DimensionsError(dimensions)
+
+
+def _threads(n_jobs: object) -> int:
+    if n_jobs is None or n_jobs == -1:
+        return available_threads()
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1:
+        raise ThreadsError(n_jobs)
+    return min(int(n_jobs), _MOST_THREADS)

@@ -1,0 +1,171 @@
+"""FrequencyTransform: counts → log, idf, length."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from textbayes.counts import Frequencies, Rows, transform_frequencies
+from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
+from textbayes.estimators.base.inputs import expected_rows
+from textbayes.estimators.base.parameters import check_switch
+from textbayes.estimators.base.storing import restore_columns, storable, store_columns
+from textbayes.persistence import Stored
+from textbayes.text import check_option
+
+LENGTHS = ("unit", "mean")
+
+
+@storable
+class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Transform counts as Rennie 2003 does (eqs. 10–12): logarithm, inverse document frequency, length.
+
+    With its defaults, before ``ComplementNB(norm=True)``, it makes TWCNB.
+
+    Parameters
+    ----------
+    log : bool, default=True
+        log2(1 + x) (eq. 10).
+    idf : bool or "smooth", default=True
+        Times log(N / df) (eq. 11); with "smooth", 1 + log((1 + N) / (1 + df)) as in scikit-learn, where
+        frequent terms count for more, which is steadier with few documents. A term in no training document
+        becomes 0.
+    length : {"unit", "mean"} or None, default="unit"
+        Scale each document to L2 length 1 (eq. 12), or to the mean length of the training documents before
+        scaling (Frank 2006, section 5; empty ones count); None leaves it. An empty document stays empty.
+
+    Attributes
+    ----------
+    idf_ : array of shape (terms,)
+        What terms are multiplied by.
+    length_ : float
+        The L2 length that documents are scaled to.
+
+    Notes
+    -----
+    These are not scikit-learn's: ``sublinear_tf`` is 1 + log x, and its idf is always the smooth one.
+
+    Examples
+    --------
+    >>> from textbayes import FrequencyTransform
+    >>> FrequencyTransform(idf=False).fit_transform([[3, 0], [1, 1]]).toarray().round(3)
+    array([[1.   , 0.   ],
+           [0.707, 0.707]])
+    """
+
+    def __init__(self, log: bool = True, idf: bool | str = True, length: str | None = "unit") -> None:
+        self.log = log
+        self.idf = idf
+        self.length = length
+
+    def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Learn document frequencies and the mean length.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (documents, terms)
+            Counts.
+        y : ignored
+            For scikit-learn's pipelines.
+        sample_weight : array-like of shape (documents,), optional
+            A document of weight 2 counts as two documents; one of weight 0 as none.
+        """
+        self._learn(expected_rows(self, X, reset=True), sample_weight)
+        return self
+
+    def fit_transform(self, X: Any, y: object = None, sample_weight: Any = None) -> sparse.csr_matrix:  # noqa: ARG002
+        """Learn from counts and transform them."""
+        rows = expected_rows(self, X, reset=True)
+        self._learn(rows, sample_weight)
+        return self._transformed(rows)
+
+    def transform(self, X: Any) -> sparse.csr_matrix:
+        """Transform counts by what was learned.
+
+        Returns
+        -------
+        csr_matrix of float64, shape (documents, terms)
+            The transformed counts.
+        """
+        check_is_fitted(self)
+        return self._transformed(expected_rows(self, X, reset=False))
+
+    @property
+    def idf_(self) -> NDArray[np.float64]:
+        """What terms are multiplied by."""
+        check_is_fitted(self)
+        return self._frequencies.idf(self.idf == SMOOTH)
+
+    @property
+    def length_(self) -> float:
+        """The L2 length that documents are scaled to."""
+        check_is_fitted(self)
+        return self._frequencies.length
+
+    def _learn(self, rows: Rows, sample_weight: Any) -> None:
+        check_switch("log", self.log)
+        check_switch("idf", self.idf, SMOOTH)
+        if self.length is not None:
+            check_option("length", self.length, LENGTHS)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
+            )
+        frequencies = count_documents(rows, weights)
+        if self.length == "mean" and frequencies.documents:
+            unscaled = transform_frequencies(rows, frequencies, self.log, self.idf, length=False)
+            mean = float(np.average(row_lengths(unscaled), weights=weights))
+            frequencies = replace(frequencies, length=mean)
+        self._frequencies = frequencies
+
+    def _transformed(self, rows: Rows) -> sparse.csr_matrix:
+        return self._transform_rows(rows).matrix
+
+    def _widen(self, columns: int) -> None:
+        """Expect more columns, of terms in no training document."""
+        known = self._frequencies
+        more = np.zeros(columns - len(known.documents_with), dtype=known.documents_with.dtype)
+        self._frequencies = replace(known, documents_with=np.concatenate([known.documents_with, more]))
+        self.n_features_in_ = columns
+
+    def _transform_rows(self, rows: Rows) -> Rows:
+        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
+
+    def _store(self) -> Stored:
+        if not hasattr(self, "_frequencies"):
+            return Stored()
+        columns, known = store_columns(self), self._frequencies
+        learned = {"documents": known.documents, "length": known.length}
+        # Whole numbers of documents, unless these had weights.
+        kind = np.float64 if isinstance(known.documents, float) else np.int64
+        arrays = {"documents_with": known.documents_with.astype(kind, copy=False)}
+        return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
+
+    def _restore(self, stored: Stored) -> None:
+        if "documents" not in stored.configuration:
+            return
+        columns, length = restore_columns(self, stored), stored.value("length", float)
+        weighted = isinstance(stored.configuration["documents"], float)
+        documents = stored.value("documents", float) if weighted else stored.size("documents")
+        stored.check(0 <= documents < np.inf, "the number of its documents is out of range")
+        with_term = stored.array("documents_with", np.float64 if weighted else np.int64, columns)
+        stored.check(0 <= length < np.inf, "the length of its documents is out of range")
+        known = np.all((with_term >= 0) & (with_term <= documents))
+        stored.check(known, "a term is in more documents than there are")
+        self._frequencies = Frequencies(documents, with_term, length)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_frequencies")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags

@@ -1,0 +1,352 @@
+"""Inspection: what a model of texts has learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+from scipy import sparse
+
+from textbayes.counts import Rows, as_rows
+from textbayes.decisions import check_k, most_confused
+from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
+from textbayes.estimators.auto import AutoNB, Leaderboard
+from textbayes.estimators.base.classifier import CountsClassifier, Learned
+from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
+from textbayes.estimators.models.mixture import PoissonMixtureNB
+from textbayes.estimators.models.tuned import TunedClassifier
+from textbayes.scores import linear_contributions
+from textbayes.statistics import ClassStatistics
+
+if TYPE_CHECKING:
+    from textbayes.estimators.text.text_model import TextModel
+
+Reals = NDArray[np.float64]
+
+# Terms whose weights are looked at for one class: those that are most its own, by their counts.
+_CANDIDATES = 500
+_MOST_CONFUSED = 10
+_BEST_TRIED = 5
+_RULED_OUT = 1e3
+
+
+@dataclass(frozen=True)
+class InspectedClass:
+    """One class.
+
+    Parameters
+    ----------
+    label : label
+        Its name.
+    documents : float
+        How many documents it has.
+    terms : list of (str, float)
+        Its strongest terms: what they say for it rather than the average class, per hundred of its words.
+    """
+
+    label: Any
+    documents: float
+    terms: list[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Documents of one class that the model takes for another when it has not seen them.
+
+    Parameters
+    ----------
+    label, other : label
+        The class they have, and the one that was decided instead.
+    documents : int
+        How many.
+    share : float
+        How many of the class's documents.
+    """
+
+    label: Any
+    other: Any
+    documents: int
+    share: float
+
+
+@dataclass(frozen=True)
+class ClosePair:
+    """Two classes, and how far words of the first speak for it rather than for the second: little, if close.
+
+    Parameters
+    ----------
+    label, other : label
+        The class, and the one that it could be taken for.
+    lead : float
+        The mean lead of the first, per hundred words of its documents.
+    """
+
+    label: Any
+    other: Any
+    lead: float
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a model has learned: sizes, each class's strongest terms, what it confuses.
+
+    Parameters
+    ----------
+    model : str
+        The model, as it would be written.
+    documents : float
+        How many documents it has learned.
+    vocabulary : int
+        How many terms it knows.
+    classes : list of InspectedClass
+        The classes.
+    closest : list of ClosePair
+        Pairs of classes that are closest by their weights, the closest first: what the model finds similar.
+    leave_one_out : LeaveOneOut or None
+        How well it classifies its own documents, each by the model without it. None where there are no
+        documents to leave out, where the model cannot, and where nobody asked.
+    confusions : list of Confusion or None
+        What it got wrong there, the most frequent first; None where ``leave_one_out`` is.
+    recipe : str or None
+        Of a model that was searched for, what was found, in words.
+    leaderboard : Leaderboard or None
+        The best of what the search tried.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> texts = ["wheat and corn", "wheat and rice", "crude and oil", "oil and gas"]
+    >>> found = TextClassifier("complement").fit(texts, ["grain", "grain", "oil", "oil"]).inspect(terms=1)
+    >>> [(one.label, one.documents, one.terms[0][0]) for one in found.classes]
+    [('grain', 2.0, 'wheat'), ('oil', 2.0, 'oil')]
+    >>> found.leave_one_out.accuracy, found.confusions
+    (1.0, [])
+    >>> found.between("grain", "oil", terms=2)[0][0]
+    'oil'
+    """
+
+    model: str
+    documents: float
+    vocabulary: int
+    classes: list[InspectedClass]
+    closest: list[ClosePair]
+    leave_one_out: LeaveOneOut | None = None
+    confusions: list[Confusion] | None = None
+    recipe: str | None = None
+    leaderboard: Leaderboard | None = None
+    _view: Any = field(repr=False, compare=False, default=None)
+
+    def between(self, label: Any, other: Any, terms: int = 10) -> list[tuple[str, float]]:
+        """Return the terms that tell two classes apart.
+
+        Returns
+        -------
+        list of (str, float)
+            The strongest first: above 0 they speak for ``label``, below for ``other``, per hundred words.
+        """
+        return self._view.between(label, other, check_k(terms))  # type: ignore[no-any-return]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as lists and numbers, ready for JSON."""
+        whole: dict[str, Any] = {
+            "model": self.model,
+            "documents": self.documents,
+            "vocabulary": self.vocabulary,
+        }
+        if self.recipe is not None:
+            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": []}
+        if self.leaderboard is not None:
+            whole |= {"metric": self.leaderboard.metric, "leaderboard": self.leaderboard.to_dicts()}
+        return {
+            **whole,
+            "classes": [asdict(one) for one in self.classes],
+            "closest": [asdict(one) for one in self.closest],
+            "leave_one_out": None if self.leave_one_out is None else asdict(self.leave_one_out),
+            "confusions": None if self.confusions is None else [asdict(one) for one in self.confusions],
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
+        yield Text()
+        if self.recipe is not None:
+            yield from self._search()
+        table = _table("class", "documents", "strongest terms")
+        for one in self.classes:
+            terms = Text(", ".join(term for term, _ in one.terms))
+            table.add_row(Text(str(one.label)), f"{one.documents:,.0f}", terms)
+        yield table
+        yield Text()
+        yield from self._confused() if self.leave_one_out is not None else self._close()
+
+    def _confused(self) -> Iterator[Text | Table]:
+        yield Text(str(self.leave_one_out))
+        if not self.confusions:
+            return
+        yield Text("\nConfused most often, each document by the model without it:")
+        table = _table("class", "documents", "taken for", "share")
+        for pair in self.confusions:
+            cells = Text(str(pair.label)), f"{pair.documents:,}", Text(str(pair.other)), f"{pair.share:.0%}"
+            table.add_row(*cells)
+        yield table
+
+    def _close(self) -> Iterator[Text | Table]:
+        if not self.closest:
+            return
+        yield Text("Closest classes by the weights, no document being left out; how far 100 words lead:")
+        table = _table("class", "lead", "over")
+        for pair in self.closest:
+            table.add_row(Text(str(pair.label)), f"{pair.lead:.1f}", Text(str(pair.other)))
+        yield table
+
+    def _search(self) -> Iterator[Table | Text]:
+        """What was found, and the best of what was tried."""
+        yield Text("recipe", "dim")
+        yield Text(f"{self.recipe}\n")
+        if self.leaderboard is None:
+            return
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for column in (self.leaderboard.metric.replace("_f1", " F1"), "95 % interval", "seconds"):
+            table.add_column(column, justify="right", no_wrap=True)
+        table.add_column("tried, the best of it; * is in the recipe", overflow="fold")
+        for entry in self.leaderboard:
+            low, high = entry.interval
+            name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
+            table.add_row(f"{entry.score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
+        yield table
+        yield Text()
+
+
+def _table(first: str, number: str, *others: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(first, overflow="fold")
+    table.add_column(number, justify="right", no_wrap=True)
+    for other in others:
+        table.add_column(other, overflow="fold")
+    return table
+
+
+def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> Inspection:
+    """Look into a model, and leave out each of the documents, if there are any."""
+    if not isinstance(_scoring(learned.model), CountsClassifier):
+        raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
+    statistics = learned.statistics()
+    view = _View(learned, statistics)
+    sizes = learned.model.class_documents_.tolist()
+    classes = [
+        InspectedClass(label, size, view.strongest(number, check_k(terms)))
+        for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
+    ]
+    left = None if documents is None else leave_out(learned.model, *documents)
+    return Inspection(
+        repr(learned.model),
+        statistics.documents,
+        view.width,
+        classes,
+        view.closest(),
+        None if left is None else left.quality,
+        None if left is None else _confusions(left, view.labels),
+        *_searched(learned.model),
+        view,
+    )
+
+
+def _confusions(left: LeftOut, labels: list[Any]) -> list[Confusion]:
+    pairs = most_confused(left.truth, left.decided, _MOST_CONFUSED)
+    return [Confusion(labels[one], labels[two], count, share) for one, two, count, share in pairs]
+
+
+def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
+    if not isinstance(model, AutoNB):
+        return None, None
+    board: Leaderboard | None = getattr(model, "leaderboard_", None)
+    return str(model.recipe_), None if board is None else board[:_BEST_TRIED]
+
+
+def _scoring(model: Any) -> Any:
+    """What scores: of a tuned classifier the one that it tunes, as biases and thresholds are of no term."""
+    return model.estimator_ if isinstance(model, TunedClassifier) else model
+
+
+class _View:
+    """Weights of a model, beside how often its classes use each term."""
+
+    def __init__(self, learned: TextModel, statistics: ClassStatistics) -> None:
+        model = _scoring(learned.model)
+        self.labels: list[Any] = learned.classes.tolist()
+        self.width: int = statistics.columns
+        self.names = learned.term_names()
+        self.model = model
+        counts = sparse.csr_matrix(statistics.pair_values[statistics.order])
+        words = np.asarray(counts.sum(axis=1)).ravel()
+        self.shares = sparse.csr_matrix(sparse.diags(1.0 / np.maximum(words, 1.0)) @ counts)
+        self.average = np.asarray(self.shares.mean(axis=0)).ravel()
+
+    def strongest(self, number: int, terms: int) -> list[tuple[str, float]]:
+        """A class's terms by what they say for it rather than the average class."""
+        own = self.shares[number]
+        candidates = self._candidates(own.indices, own.data, self.average[own.indices])
+        share = np.asarray(self.shares[number, candidates].todense()).ravel()
+        weights = self._weights(candidates)
+        says = 100.0 * share * (weights[:, number] - weights.mean(axis=1))
+        order = np.lexsort((candidates, -says))[:terms]
+        return [
+            (self.names(int(candidates[place])), float(says[place])) for place in order if says[place] > 0
+        ]
+
+    def between(self, label: Any, other: Any, terms: int) -> list[tuple[str, float]]:
+        """The terms that tell two classes apart."""
+        first, second = self._number(label), self._number(other)
+        one, two = (np.asarray(self.shares[number].todense()).ravel() for number in (first, second))
+        seen = np.flatnonzero(one + two)
+        candidates = self._candidates(seen, np.maximum(one, two)[seen], (one + two)[seen] / 2)
+        weights = self._weights(candidates)
+        says = 50.0 * (one + two)[candidates] * (weights[:, first] - weights[:, second])
+        order = np.lexsort((candidates, -np.abs(says)))[:terms]
+        return [(self.names(int(candidates[place])), float(says[place])) for place in order]
+
+    def closest(self) -> list[ClosePair]:
+        """Pairs of classes by how little the first's average document speaks against the second."""
+        if len(self.labels) < 2:
+            return []
+        shares = as_rows(self.shares)
+        rows = (shares.block(number, number + 1) for number in range(len(shares)))
+        scores = np.stack([_finite(self.model._contributions(row).entries).sum(axis=0) for row in rows])
+        lead = 100.0 * (np.diag(scores)[:, None] - scores)
+        np.fill_diagonal(lead, np.inf)
+        closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
+        places = [divmod(int(place), len(self.labels)) for place in closest]
+        return [
+            ClosePair(self.labels[one], self.labels[two], float(lead[one, two]))
+            for one, two in places
+            if one != two
+        ]
+
+    def _candidates(self, columns: NDArray[Any], own: Reals, usual: Reals) -> NDArray[np.int32]:
+        excess = own * np.log(np.maximum(own, 1e-300) / np.maximum(usual, 1e-300))
+        best = np.argsort(-excess, kind="stable")[:_CANDIDATES]
+        return np.sort(columns[best]).astype(np.int32)
+
+    def _weights(self, columns: NDArray[np.int32]) -> Reals:
+        row = Rows(np.array([0, len(columns)]), columns, np.ones(len(columns)), self.width)
+        if isinstance(self.model, PoissonMixtureNB):
+            # Each term as a text of its own: in one text of them all, few components would have a say.
+            multilabel = self.model._is_multilabel()
+            scorer = self.model._odds_scorer() if multilabel else self.model._scorer("inspect")
+            return _finite(linear_contributions(scorer, row).entries)
+        return np.asarray(self.model._contributions(row).entries)
+
+    def _number(self, label: Any) -> int:
+        if label not in self.labels:
+            raise UnknownOptionError("label", label, [str(known) for known in self.labels])
+        return self.labels.index(label)
+
+
+def _finite(weights: Reals) -> Reals:
+    """What rules a class out, or all others, as a number that is larger than any weight."""
+    return np.nan_to_num(weights, neginf=-_RULED_OUT, posinf=_RULED_OUT)

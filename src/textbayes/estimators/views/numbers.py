@@ -1,0 +1,38 @@
+"""How many decimals show what there is to see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+# More would be rounding.
+_MOST = 12
+
+
+def decimals_for(values: Iterable[float], least: int = 3) -> int:
+    """Return how many decimals show the largest of some numbers with three digits that matter.
+
+    One number for all, so that a column of them is aligned. What is infinite needs none.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.views.numbers import decimals_for
+    >>> decimals_for([2.5, -0.0004]), decimals_for([0.0004, -0.00051])
+    (3, 6)
+    """
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if not largest:
+        return least
+    return min(max(least, 2 - math.floor(math.log10(largest))), _MOST)
+
+
+def plain_number(value: float) -> float | None:
+    """Return a number as JSON can hold it: None for one that is infinite, as everywhere in our JSON.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.views.numbers import plain_number
+    >>> plain_number(-0.5), plain_number(float("-inf"))
+    (-0.5, None)
+    """
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,116 @@
+"""Prediction: what a text was classified as, with as much as was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from textbayes.estimators.text.classifier import TextClassifier
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a text was classified as.
+
+    Parameters
+    ----------
+    label : str, list of str, or None
+        Its label, or None where no class is likely enough; a list with several labels a text.
+    probability : float, list of float, or None
+        Of the likeliest class, or of each label of the list; None where nobody asked.
+    top : list of (str, float)
+        The likeliest classes with their probabilities, the best first.
+    """
+
+    label: Any
+    probability: Any = None
+    top: tuple[tuple[Any, float], ...] = ()
+
+    def to_dict(self, layout: Layout) -> dict[str, Any]:
+        """Return what was asked for as lists and numbers, ready for JSON."""
+        record = {"labels" if layout.multilabel else "label": self.label}
+        if layout.proba:
+            record["probabilities" if layout.multilabel else "probability"] = self.probability
+        if layout.top:
+            record["top"] = [
+                {"label": label, "probability": probability} if layout.proba else {"label": label}
+                for label, probability in self.top[: layout.top]
+            ]
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is said of a prediction besides the label or labels: how many best classes, and probabilities."""
+
+    multilabel: bool = False
+    top: int = 0
+    proba: bool = False
+
+
+def predict_texts(
+    classifier: TextClassifier,
+    texts: Sequence[str],
+    top: int = 0,
+    proba: bool = False,
+    reject_below: float | None = None,
+) -> list[Prediction]:
+    """Classify texts, all at once.
+
+    Parameters
+    ----------
+    classifier : TextClassifier
+        The model.
+    texts : sequence of str
+        What to classify.
+    top : int, default=0
+        How many of the likeliest classes to name.
+    proba : bool, default=False
+        Whether to give probabilities.
+    reject_below : float, optional
+        Give no label whose probability is less.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.estimators.views.prediction import predict_texts
+    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> [each.label for each in predict_texts(classifier, ["corn", "밀"], reject_below=0.6)]
+    ['grain', None]
+    """
+    labels = classifier.predict(texts)
+    labels = labels if isinstance(labels, list) else labels.tolist()
+    if not (top or proba or reject_below is not None):
+        return [Prediction(label) for label in labels]
+    classes = classifier.classes_.tolist()
+    decide = partial(_decide_several, classes) if classifier.multilabel_ else _decide_one
+    rows = classifier.predict_proba(texts)
+    decided = [decide(label, row, reject_below) for label, row in zip(labels, rows, strict=True)]
+    return [
+        Prediction(label, probability, _best(row, classes, top))
+        for (label, probability), row in zip(decided, rows, strict=True)
+    ]
+
+
+def _decide_one(label: Any, row: Any, least: float | None) -> tuple[Any, float]:
+    probability = float(row.max())
+    return (None if least is not None and probability < least else label), probability
+
+
+def _decide_several(
+    classes: list[Any], labels: Any, row: Any, least: float | None
+) -> tuple[list[Any], list[float]]:
+    chosen = dict.fromkeys(labels)
+    pairs = [(label, float(p)) for label, p in zip(classes, row, strict=True) if label in chosen]
+    pairs = [(label, p) for label, p in pairs if least is None or p >= least]
+    return [label for label, _ in pairs], [p for _, p in pairs]
+
+
+def _best(row: Any, classes: list[Any], top: int) -> tuple[tuple[Any, float], ...]:
+    order = np.argsort(-row, kind="stable")[:top]
+    return tuple((classes[at], float(row[at])) for at in order.tolist())

@@ -1,0 +1,47 @@
+"""Format 1 → format 2: other names for the linear SVM and for the criterion of a term selector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textbayes.persistence.stored import Stored
+
+# By the name of an estimator, or of a candidate's model: its new name, and the new names of its parameters.
+_RENAMED: dict[str, tuple[str, dict[str, str]]] = {
+    "DiscriminativeCentroid": ("LinearSVM", {"cost": "C"}),
+    "margin": ("linear-svm", {"cost": "C"}),
+    "TermSelector": ("TermSelector", {"score": "criterion"}),
+}
+# Parameters whose values are names of models.
+_NAMING = ("model", "candidates")
+
+
+def upgrade(stored: Stored) -> Stored:
+    """Return what a file of format 1 holds, under the names of format 2."""
+    return Stored(_renamed(stored.configuration), stored.arrays, stored.path)
+
+
+def _renamed(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_renamed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {name: _renamed(item) for name, item in value.items()}
+    parameters = value.get("parameters")
+    if not isinstance(parameters, dict):
+        return value
+    kind = value.get("kind")
+    names: dict[str, str] = {}
+    if isinstance(kind, str) and kind in _RENAMED:
+        value["kind"], names = _RENAMED[kind]
+    value["parameters"] = {
+        names.get(name, name): _model_names(item) if name in _NAMING else item
+        for name, item in parameters.items()
+    }
+    return value
+
+
+def _model_names(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_model_names(item) for item in value]
+    return _RENAMED[value][0] if isinstance(value, str) and value in _RENAMED else value

@@ -1,0 +1,310 @@
+"""Explanations: what tokens say adds up to the score, for every model, and is shown truly."""
+
+import html.parser
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from reference.variants import VARIANTS
+from textbayes import (
+    FrequencyTransform,
+    MultinomialNB,
+    PoissonMixtureNB,
+    TermSelector,
+    TextClassifier,
+    TextCounter,
+)
+from textbayes.errors import NotTextError, UnknownOptionError
+from textbayes.estimators.text.recipes import RECIPES
+from textbayes.estimators.views.explanation_segments import Token, segments
+
+TEXTS = [
+    "wheat and corn",
+    "wheat harvest 밀가루",
+    "crude oil",
+    "oil output 東京都",
+    "gold mine",
+    "mine of gold قمح",
+]
+LABELS = ["grain", "grain", "oil", "oil", "gold", "gold"]
+LISTS = [["grain", "food"], ["grain"], ["oil"], ["oil", "energy"], [], ["gold"]]
+PROBE = "Wheat, WHEAT and oil: the 東京都 mine; unknown قمح 🌾 <b>&amp;"
+COUNTERS = [
+    TextCounter(tokens="unicode"),
+    TextCounter(ngram_range=(1, 2), stop_words={"and"}),
+    TextCounter(unit="char_wb", ngram_range=(2, 3)),
+    TextCounter(dimensions=8),
+    TextCounter(stemmer="porter", min_df=2),
+]
+
+MIXTURES = [
+    PoissonMixtureNB(2, smoothing=smoothing, random_state=0, **kept)
+    for smoothing in ("prior", "mix", None)
+    for kept in ({}, {"keep": 0.3}, {"keep_threshold": 0.02})
+]
+
+
+def check_sums(classifier, text=PROBE):
+    explanation = classifier.explain(text)
+    total = explanation.bias + explanation.contributions.sum(axis=0)
+    finite = explanation.scores[np.isfinite(explanation.scores)]
+    scale = max(1.0, np.abs(finite).max(initial=0.0))
+    np.testing.assert_allclose(total, explanation.scores, rtol=0, atol=1e-9 * scale)
+    row = classifier._learned.read([text])
+    model = classifier.model_
+    scorer = model._odds_scorer() if explanation.multilabel else model._scorer("x")
+    np.testing.assert_allclose(scorer.scores(row)[0], explanation.scores, rtol=0, atol=1e-9 * scale)
+    np.testing.assert_allclose(classifier.predict_proba([text])[0], explanation.probabilities)
+    return explanation
+
+
+@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["labels", "lists"])
+@pytest.mark.parametrize("model", [*VARIANTS, *MIXTURES], ids=repr)
+def test_contributions_of_every_model_sum_to_the_score(model, labels):
+    for transform in (None, FrequencyTransform()):
+        check_sums(TextClassifier(model, transform=transform).fit(TEXTS, labels))
+
+
+@pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+def test_contributions_of_every_counter_sum_to_the_score(counter):
+    explanation = check_sums(TextClassifier("complement", counter).fit(TEXTS, LABELS))
+    for token in explanation.tokens:
+        assert 0 <= token.start <= token.end <= len(PROBE)
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("text", ["", "unknown words", "wheat", "\ud800 oil\x00oil", "gold " * 50], ids=ascii)
+def test_odd_texts(recipe, text):
+    explanation = check_sums(TextClassifier(recipe).fit(TEXTS, LABELS), text)
+    assert explanation.to_html()
+    assert "together" in str(explanation).encode("utf-8", "replace").decode()
+
+
+# Mixtures.
+
+
+def test_which_component_answers_and_with_which_terms():
+    texts = ["wheat corn", "corn wheat wheat", "tea coffee", "coffee tea tea", "crude oil", "oil output"]
+    model = PoissonMixtureNB({"food": 2}, background=1.0, n_init=5, random_state=0)
+    classifier = TextClassifier(model).fit(texts, ["food"] * 4 + ["oil"] * 2)
+    explanation = check_sums(classifier, "Wheat, corn & wheat")
+    shares = explanation.responsibilities("food")
+    answering = int(np.argmax(shares))
+    assert shares[answering] > 0.99
+    np.testing.assert_allclose(shares, model_shares(classifier, "Wheat, corn & wheat", "food"))
+    assert explanation.responsibilities("oil").tolist() == [1.0]
+    terms = explanation.component_terms("food")
+    assert [term[:2] for term in terms] == [("wheat", 2), ("corn", 1)]
+    assert all(adds > 0 for *_, adds in terms)
+    assert all(adds < 0 for *_, adds in explanation.component_terms("food", 1 - answering))
+    parts = explanation.components[0]
+    expected = classifier.model_._scorer("x").component_parts(classifier._learned.read(["wheat corn wheat"]))
+    np.testing.assert_allclose(parts.scores, expected[0].scores)
+    line = f"food: component {answering + 1} of 2 answers 100%: wheat +"
+    assert line in str(explanation)
+    assert line in explanation.to_html()
+    assert "oil: component" not in str(explanation)
+    shown = json.loads(explanation.to_json())["classes"]
+    assert shown[0]["components"][answering]["responsibility"] == pytest.approx(shares[answering])
+    assert len(shown[1]["components"]) == 1
+    with pytest.raises(UnknownOptionError, match="component=2"):
+        explanation.component_terms("food", 2)
+
+
+def model_shares(classifier, text, label):
+    return classifier.model_.responsibilities(classifier._learned.read([text]), label)[0]
+
+
+def test_a_model_without_mixtures_answers_as_one():
+    explanation = TextClassifier("multinomial").fit(TEXTS, LABELS).explain(PROBE)
+    assert explanation.responsibilities("oil").tolist() == [1.0]
+    assert "component" not in str(explanation) + explanation.to_html() + explanation.to_json()
+    expected = explanation.contributions[:, explanation.position("oil")].sum()
+    assert sum(adds for *_, adds in explanation.component_terms("oil")) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("text", ["wheat and corn", "wheat mine", "oil 東京都", PROBE, ""], ids=ascii)
+@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["labels", "lists"])
+def test_what_rules_a_class_out_is_shown(labels, text):
+    classifier = TextClassifier(PoissonMixtureNB(smoothing=None)).fit(TEXTS, labels)
+    explanation = check_sums(classifier, text)
+    assert not np.isnan(explanation.contributions).any()
+    shown = str(explanation) + explanation.to_html()
+    assert "nan" not in shown
+    if text == "wheat and corn" and labels is LABELS:
+        assert [lead for _, lead in explanation.leads("grain", "oil")] == [np.inf] * 3
+        assert "+inf" in shown
+
+
+def test_after_teaching_new_words():
+    classifier = TextClassifier("complement").fit(TEXTS, LABELS).teach(["aardvark wheat zebra"], ["animal"])
+    explanation = check_sums(classifier, "zebra aardvark corn wheat")
+    assert all(token.known for token in explanation.tokens)
+    says = {token.term: lead > 0 for token, lead in explanation.leads("animal", "oil")}
+    assert says["zebra"]
+    assert says["aardvark"]
+
+
+def test_selected_terms():
+    selector = TermSelector("mi", k=4)
+    explanation = check_sums(TextClassifier(MultinomialNB(), transform=selector).fit(TEXTS, LABELS))
+    assert 0 < sum(token.known for token in explanation.tokens) <= 4
+
+
+def test_a_known_case_by_hand():
+    # P(t|c) = (n + 1) / (N + |V|): grain has 2 words, oil 3; |V| = 4.
+    classifier = TextClassifier("multinomial").fit(["wheat corn", "oil oil crude"], ["grain", "oil"])
+    explanation = classifier.explain("Corn oil!")
+    (corn, oil) = (lead for _, lead in explanation.leads("grain", "oil"))
+    assert corn == pytest.approx(np.log((2 / 6) / (1 / 7)))
+    assert oil == pytest.approx(np.log((1 / 6) / (3 / 7)))
+    assert explanation.bias_lead("grain", "oil") == pytest.approx(0)
+    assert explanation.tokens == (Token(0, 4, "corn", True), Token(5, 8, "oil", True))
+    assert explanation.leads("oil", "grain")[0][1] == pytest.approx(-corn)
+
+
+def test_the_label_is_what_is_predicted():
+    for labels in (LABELS, LISTS):
+        classifier = TextClassifier("complement-all").fit(TEXTS, labels)
+        for text in [*TEXTS, PROBE]:
+            predicted = classifier.predict([text])[0]
+            assert classifier.explain(text).label == predicted
+
+
+def test_terms_are_ranked_and_counted():
+    terms = TextClassifier("multinomial").fit(TEXTS, LABELS).explain(PROBE).terms()
+    assert ("wheat", 2) in [term[:2] for term in terms]
+    leads = [abs(lead) for *_, lead in terms]
+    assert leads == sorted(leads, reverse=True)
+    assert "unknown" not in [term for term, *_ in terms]
+
+
+def test_a_label_that_there_is_not():
+    explanation = TextClassifier().fit(TEXTS, LABELS).explain("wheat")
+    with pytest.raises(UnknownOptionError, match=r"'grian'.*Did you mean 'grain'"):
+        explanation.leads("grian")
+    with pytest.raises(NotTextError):
+        TextClassifier().fit(TEXTS, LABELS).explain(None)
+
+
+def test_segments_say_what_tokens_say():
+    leads = [(Token(0, 2, "ab", True), 1.0), (Token(1, 3, "bc", True), -0.5), (Token(5, 6, "x", False), 0.0)]
+    found = list(segments("abcd ef", leads))
+    assert "".join(part for part, *_ in found) == "abcd ef"
+    assert [(part, says, known) for part, says, known in found] == [
+        ("a", 0.5, True),
+        ("b", 0.25, True),
+        ("c", -0.25, True),
+        ("d ", 0, False),
+        ("e", 0, False),
+        ("f", 0, False),
+    ]
+
+
+# As they are shown.
+
+
+def printed(explanation, **settings):
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, **settings)
+    console.print(explanation)
+    return console.file.getvalue()
+
+
+@pytest.fixture
+def explanation():
+    return TextClassifier("multinomial").fit(TEXTS, LABELS).explain(PROBE)
+
+
+def test_in_colour(explanation):
+    shown = printed(explanation, color_system="standard")
+    assert "\x1b[" in shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert "Wheat, WHEAT and oil: the 東京都 mine; unknown قمح 🌾 <b>&amp;" in plain.replace("\n", " ")
+    assert "[+" not in plain
+
+
+@pytest.mark.parametrize("settings", [{"no_color": True}, {"color_system": None}], ids=str)
+def test_without_colour(explanation, settings):
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", printed(explanation, **settings))
+    assert "Wheat[+" in shown
+    assert re.search(r"oil\[-+\]", shown)
+    assert "unknown قمح" in shown
+    assert re.search(r"wheat +2 +\+\d\.\d{3} +\++", shown)
+
+
+def test_the_environment_says_no_color(explanation, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "Wheat[+" in printed(explanation)
+
+
+def test_lines_fit_80_columns(explanation):
+    assert max(map(len, str(explanation).splitlines())) <= 80
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.text = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += [value or "" for _, value in attributes]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_html_is_escaped_and_needs_nothing_else():
+    hostile = "<script>alert(1)</script> wheat"
+    labels = ["<img src=x>", "<img src=x>", *LABELS[2:]]
+    page_text = TextClassifier().fit([hostile, *TEXTS[1:]], labels).explain(hostile).to_html()
+    page = Page()
+    page.feed(page_text)
+    assert not {"script", "img", "link", "iframe"} & set(page.tags)
+    assert not re.search(
+        r"https?://|url\(|@import|src=",
+        re.sub(r"<style>.*?</style>", "", page_text).replace("&lt;img src=x&gt;", ""),
+    )
+    assert "&lt;" in page_text
+    assert "alert" in "".join(page.text)
+    assert "<img src=x>" in "".join(page.text)
+
+
+def test_html_is_readable_without_colour(explanation):
+    page = Page()
+    page.feed(explanation.to_html())
+    text = "".join(page.text)
+    assert re.search(r"Wheat\+\d\.\d", text)
+    assert re.search(r"oil-\d\.\d", text)
+
+
+def test_json(explanation):
+    found = json.loads(explanation.to_json())
+    assert found["label"] == explanation.label
+    for number, one in enumerate(found["classes"]):
+        total = one["bias"] + sum(token["contributions"][one["label"]] for token in found["tokens"])
+        assert total == pytest.approx(one["score"], abs=1e-9)
+        assert one["label"] == explanation.classes[number]
+    assert [found["text"][token["start"] : token["end"]] for token in found["tokens"]][:2] == [
+        "Wheat",
+        "WHEAT",
+    ]
+
+
+def test_some_classes_as_json():
+    texts, labels = ["wheat corn", "crude oil", "gold mine"], ["grain", "oil", "gold"]
+    explanation = TextClassifier("multinomial").fit(texts, labels).explain("corn oil oil")
+    assert explanation.best_labels(2) == ["oil", "grain"]
+    assert explanation.best_labels(9) == ["oil", "grain", "gold"]
+    whole, some = explanation.to_dict(), explanation.to_dict(["oil", "grain"])
+    assert [each["label"] for each in some["classes"]] == ["oil", "grain"]
+    assert all(each in whole["classes"] for each in some["classes"])
+    for token, all_of_it in zip(some["tokens"], whole["tokens"], strict=True):
+        assert list(token["contributions"]) == ["oil", "grain"]
+        assert all_of_it["contributions"].items() >= token["contributions"].items()
+    with pytest.raises(UnknownOptionError):
+        explanation.to_dict(["wheat"])
