@@ -15,7 +15,7 @@ _INT32_MAX = np.iinfo(np.int32).max
 
 
 class Counted(NamedTuple):
-    """Rows of counts, and the vocabulary that names their columns."""
+    """Rows of counts and the vocabulary of their columns."""
 
     rows: csr_matrix
     vocabulary: Vocabulary
@@ -24,9 +24,9 @@ class Counted(NamedTuple):
 def count_and_grow(
     texts: Any, settings: TextSettings, threads: int, vocabulary: Vocabulary, cuts: Cuts | None = None
 ) -> Counted:
-    """Count texts; give terms not seen before a column behind the last, in sorted order.
+    """Count texts and append a column for each new term, in sorted order.
 
-    The vocabulary given is changed; the one returned is another when ``cuts`` leave terms out.
+    ``vocabulary`` is changed in place. If ``cuts`` remove terms, the returned vocabulary is a new one.
     """
     counting = _count(texts, settings, threads)
     documents = len(counting)
@@ -38,14 +38,14 @@ def count_and_grow(
 
 
 def count_by(texts: Any, settings: TextSettings, threads: int, vocabulary: Vocabulary) -> csr_matrix:
-    """Count texts by a vocabulary that stays as it is; terms it lacks are left out."""
+    """Count the terms of a fixed vocabulary; other terms are ignored."""
     counting = _count(texts, settings, threads)
     counting.name_by(vocabulary)
     return _take_rows(counting, len(vocabulary))
 
 
 def count_hashed(texts: Any, settings: TextSettings, threads: int, dimensions: int) -> csr_matrix:
-    """Count texts in hashed columns: XXH64 of the term's UTF-8 bytes, seed 0, modulo ``dimensions``."""
+    """Count terms in hashed columns: XXH64 of the term's UTF-8 bytes, seed 0, modulo ``dimensions``."""
     counting = _count(texts, settings, threads)
     counting.name_hashed(dimensions)
     return _take_rows(counting, dimensions)

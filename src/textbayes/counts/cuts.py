@@ -1,4 +1,4 @@
-"""Which terms are worth a column."""
+"""Limits that decide which terms get a column."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from textbayes.errors import CutRangeError, NoTermsLeftError
 
 @dataclass(frozen=True)
 class Cuts:
-    """Which terms keep their column: by occurrences, by documents, by rank.
+    """Limits on terms: by occurrences, by documents, by rank.
 
     Parameters
     ----------
     min_count : int
-        At least so many occurrences.
+        The fewest occurrences of a term.
     min_df, max_df : int or float
-        In at least, at most, so many documents: a number (int) or a share (float).
+        The fewest and the most documents with a term: a number (int) or a share of all documents (float).
     max_features : int or None
-        Only so many terms: those that occur most.
+        The number of terms to keep: those that occur most.
     """
 
     min_count: int = 1
@@ -40,21 +40,21 @@ class Cuts:
 
     @property
     def active(self) -> list[str]:
-        """The names of the cuts that may leave a term out."""
-        # By their spelling, because 1 is one document and 1.0 all of them.
+        """The names of the limits that can remove a term."""
+        # repr tells 1, one document, from 1.0, all documents.
         return [cut.name for cut in fields(self) if repr(getattr(self, cut.name)) != repr(cut.default)]
 
     def kept(
         self, documents_with: NDArray[np.uint64], occurrences: NDArray[np.uint64], documents: int
     ) -> NDArray[np.bool_]:
-        """Tell for each column whether it stays.
+        """Return a mask of the columns to keep.
 
         Parameters
         ----------
         documents_with, occurrences : array of shape (columns,)
-            In how many documents a term is, and how often it occurs.
+            The number of documents with each term, and its number of occurrences.
         documents : int
-            How many documents there are.
+            The number of documents.
         """
         if not documents:
             return np.ones(len(documents_with), bool)
@@ -75,7 +75,7 @@ def _documents(limit: int | float, documents: int) -> float:
 
 
 def _most_frequent(keep: NDArray[np.bool_], occurrences: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
-    # The very call of scikit-learn's CountVectorizer, so that ties at the cut fall as they do there.
+    # The same call as in scikit-learn's CountVectorizer, so that ties at the limit break the same way.
     best = (-occurrences.astype(np.int64)[keep]).argsort()[:k]
     result = np.zeros_like(keep)
     result[np.flatnonzero(keep)[best]] = True

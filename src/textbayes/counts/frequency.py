@@ -15,14 +15,14 @@ SMOOTH = "smooth"
 
 @dataclass(frozen=True)
 class Frequencies:
-    """What the transforms know of the training documents.
+    """Document frequencies of the training documents.
 
     Parameters
     ----------
     documents : int or float
-        How many there are; their weights added up.
+        The number of documents, or the sum of their weights.
     documents_with : array of shape (terms,)
-        How many have each term: whole numbers, or weights added up.
+        The number of documents with each term, or the sum of their weights.
     length : float
         The L2 length that documents are scaled to.
     """
@@ -48,12 +48,12 @@ class Frequencies:
 
 
 def count_documents(rows: Rows, weights: NDArray[np.float64] | None = None) -> Frequencies:
-    """Count the documents, and those that have each term; each once, or as its weight says."""
+    """Count the documents, and the documents with each term; with weights, sum those instead."""
     seen = rows.values != 0
     if weights is None:
         return Frequencies(len(rows), np.bincount(rows.columns[seen], minlength=rows.width))
     each = np.repeat(weights, np.diff(rows.starts))[seen]
-    # Added up in the same order, so that a term of all documents is in as many as there are, to the bit.
+    # Summed in the same order, so that a term in every document has exactly this document frequency.
     total = float(np.bincount(np.zeros(len(weights), dtype=np.intp), weights, 1)[0])
     return Frequencies(total, np.bincount(rows.columns[seen], each, rows.width))
 
@@ -72,9 +72,9 @@ def transform_frequencies(
     log : bool
         log2(1 + x) (eq. 10).
     idf : bool or "smooth"
-        Times log(N / df) (eq. 11), or a smoother form of it.
+        Multiply by log(N / df) (eq. 11), or by its smoothed form.
     length : bool
-        To the L2 length ``frequencies.length`` (eq. 12). An empty document stays empty.
+        Scale to the L2 length ``frequencies.length`` (eq. 12). An empty document stays empty.
     """
     values = np.log2(1.0 + rows.values) if log else rows.values.astype(np.float64)
     if idf:

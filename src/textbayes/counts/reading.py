@@ -1,4 +1,4 @@
-"""Texts → rows by rules that stay the same: many texts on every core, one text without any ceremony."""
+"""Texts → rows by fixed rules: many texts in parallel, a single text with little overhead."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from textbayes.text import as_source
 class TextReader:
     """Reads texts as rows of counts.
 
-    A row's entries stand in the order of their terms, though a vocabulary that has grown has late terms
-    behind the sorted ones: so a sum over a row does not depend on when a term was first seen.
+    The entries of a row are sorted by term, although a vocabulary that has grown appends new terms after the
+    sorted ones. So a sum over a row does not depend on when a term was first seen.
 
     Parameters
     ----------
     rules : Rules
-        What decides which terms a text has.
+        The rules that define the terms of a text.
     threads : int
-        How many may work at once.
+        The number of threads.
     dimensions : int or None
-        Columns to hash terms to; None to go by a vocabulary.
+        The number of hashed columns; None to use a vocabulary.
     """
 
     rules: Rules
@@ -34,11 +34,11 @@ class TextReader:
     dimensions: int | None = None
 
     def width(self, vocabulary: Vocabulary) -> int:
-        """Return how many columns rows have."""
+        """Return the number of columns."""
         return len(vocabulary) if self.dimensions is None else self.dimensions
 
     def read(self, texts: Any, vocabulary: Vocabulary) -> Rows:
-        """Count the terms of the vocabulary; others are left out."""
+        """Count the terms of the vocabulary; other terms are ignored."""
         if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str):
             return self._read_one(texts[0], vocabulary)
         counting = self.count(texts)
@@ -47,20 +47,20 @@ class TextReader:
         return self.take(counting, vocabulary)
 
     def count(self, texts: Any) -> Counting:
-        """Count texts; columns are named in a second step."""
+        """Count texts; a second step assigns columns."""
         source = as_source(texts)
         counting = Counting(self.rules, self.threads)
         source.add_to(counting)
         return counting
 
     def grow(self, counting: Counting, vocabulary: Vocabulary) -> Rows:
-        """Take the rows of texts that were counted; terms not seen before get columns behind the last."""
+        """Take the rows of counted texts and append a column for each new term."""
         if self.dimensions is None:
             counting.name_and_grow(vocabulary)
         return self.take(counting, vocabulary)
 
     def take(self, counting: Counting, vocabulary: Vocabulary) -> Rows:
-        """Take the rows of texts that were counted, once their columns are named."""
+        """Take the rows of counted texts whose columns are assigned."""
         if self.dimensions is not None:
             counting.name_hashed(self.dimensions)
         starts, columns, counts = counting.take_rows()

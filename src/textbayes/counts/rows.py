@@ -11,13 +11,13 @@ from scipy import sparse
 
 from textbayes.errors import InfiniteCountError, NegativeCountError, TooManyColumnsError
 
-# The kinds of numbers that the core reads as they are.
+# The types that the core reads without conversion.
 Values = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Compressed sparse rows: of counts as they come from TextCounter, or of real values."""
+    """Compressed sparse rows of counts, as TextCounter returns them, or of real values."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
@@ -39,47 +39,47 @@ class Rows:
 
     @property
     def matrix(self) -> sparse.csr_matrix:
-        """The rows as scipy has them."""
+        """The rows as a scipy matrix."""
         return sparse.csr_matrix(self.triple[::-1], shape=(len(self), self.width))
 
     def block(self, first: int, last: int) -> Rows:
-        """Rows ``first`` to ``last``, without copying their entries."""
+        """Return rows ``first`` to ``last`` without copying their entries."""
         start, end = self.starts[first], self.starts[last]
         starts = self.starts[first : last + 1] - start
         return Rows(starts, self.columns[start:end], self.values[start:end], self.width)
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
-        """Some of the rows, copied, in the order asked for."""
+        """Return a copy of some rows, in the given order."""
         matrix = self.matrix[rows]
         return Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, self.width)
 
     def sums(self) -> NDArray[np.float64]:
-        """Each row's sum."""
+        """Return the sum of each row."""
         if len(self) == 1:
-            # As scipy adds them below, to the bit, without making a matrix first.
+            # The same bits as scipy's sum below, without building a matrix.
             return np.add.reduceat(self.real_triple[2], [0]) if len(self.values) else np.zeros(1)
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 
 def is_csr(counts: Any) -> bool:
-    """Tell whether counts are in compressed sparse row form already."""
+    """Return whether counts are already in compressed sparse row form."""
     return bool(sparse.issparse(counts)) and counts.format == "csr"
 
 
 def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
-    """Take counts in any form scipy or numpy has, and check them.
+    """Convert counts from any scipy or numpy form, and check them.
 
     Parameters
     ----------
     counts : sparse matrix, sparse array or array of shape (documents, terms)
-        Counts, or weights such as tf-idf: zero or positive, and finite.
+        Counts, or weights such as tf-idf: finite, zero or positive.
     names : array of str, optional
-        The columns' names, for the error message.
+        The column names, for error messages.
 
     Raises
     ------
     NegativeCountError, InfiniteCountError
-        Naming the first offending document and term.
+        At the first invalid entry; the message names its document and term.
     TooManyColumnsError
         For 2**31 columns or more.
     """
@@ -106,7 +106,7 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
 def _check_values(matrix: sparse.csr_matrix, values: Values, names: NDArray[Any] | None) -> None:
     if not values.size:
         return
-    # One NaN or infinity spoils the sum, and so do numbers too large to be added.
+    # A single NaN or infinity shows in the sum, and so does an overflow.
     with np.errstate(over="ignore"):
         if values.min() >= 0 and (values.dtype == np.int64 or np.isfinite(values.sum())):
             return

@@ -1,4 +1,4 @@
-"""A vocabulary as it stands in a model file."""
+"""Vocabularies in a model file."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from textbayes.persistence import Stored
 
 
 def store_vocabulary(vocabulary: Vocabulary) -> Stored:
-    """Return the terms one behind the other, where each ends, and their order."""
+    """Return the concatenated terms, their end offsets and their order."""
     return Stored({}, vocabulary.state())
 
 
 def restore_vocabulary(stored: Stored) -> Vocabulary:
-    """Make a vocabulary that finds terms where they lie, by bisection: no table is built first."""
+    """Return a vocabulary that finds terms in the file by bisection, without building a table first."""
     ends = stored.array("ends", np.int64)
     try:
         return Vocabulary.mapped(stored.array("bytes", np.uint8), ends, stored.array("order", np.uint32))

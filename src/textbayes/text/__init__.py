@@ -1,4 +1,4 @@
-"""Characters → tokens → terms: settings, and the forms in which texts come."""
+"""Characters → tokens → terms: the settings, and the input types that hold texts."""
 
 from textbayes.text.settings import TextSettings, check_option
 from textbayes.text.sources import as_source

@@ -1,4 +1,4 @@
-"""What decides which terms a text has."""
+"""Settings that define the terms of a text."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ NUMBER_RULES = ("keep", "drop", "mark")
 STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
 STEMMERS = tuple(stemmer_names())
 
-# A term of more tokens than this is a mistake in the settings.
+# A longer n-gram is a mistake in the settings.
 _LONGEST_NGRAM = 1_000
 
-# What none of the rules' names can be: a character that only a regular expression has.
+# A string with one of these is a regular expression, not a misspelt name of a rule.
 _PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
 
 
 @dataclass(frozen=True)
 class TextSettings:
-    """What decides which terms a text has; see :class:`textbayes.TextCounter` for each setting.
+    """Settings that define the terms of a text; :class:`textbayes.TextCounter` describes each.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class TextSettings:
     ngram_range: tuple[int, int] = (1, 1)
 
     def rules(self) -> Rules:
-        """Check the settings and hand them to the core."""
+        """Check the settings and compile them to the core's rules."""
         check_option("unit", self.unit, UNITS)
         check_option("numbers", self.numbers, NUMBER_RULES)
         if self.stemmer is not None:
@@ -86,13 +86,13 @@ class TextSettings:
         words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
         for name, default in words_only.items():
             value = getattr(self, name)
-            # Stop words may be an array, which does not compare to one truth.
+            # Stop words may be an array, and == on an array gives no single truth value.
             if not (value is default or (isinstance(value, str) and value == default)):
                 raise SettingConflictError(name, value, "unit", self.unit, "words, not characters")
 
 
 def check_option(name: str, value: Any, options: Iterable[str]) -> None:
-    """Check a setting that is one of a few names."""
+    """Check that a setting is one of the allowed names."""
     if not isinstance(value, str) or value not in options:
         raise UnknownOptionError(name, value, options)
 
@@ -115,7 +115,7 @@ def _stop_word_set(stop_words: Any) -> set[str]:
     if isinstance(stop_words, str):
         check_option("stop_words", stop_words, STOP_WORD_LISTS)
         return set(STOP_WORD_LISTS[stop_words])
-    # An iterator would be used up by the first call, and the next one would have no stop words.
+    # The first call would exhaust an iterator and leave the next call without stop words.
     if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):
         raise StopWordsError(stop_words)
     for word in stop_words:
@@ -125,5 +125,5 @@ def _stop_word_set(stop_words: Any) -> set[str]:
 
 
 def _is_utf8(word: str) -> bool:
-    """Tell whether a word can be a token: a lone surrogate never is part of one."""
+    """Return whether a word can be a token: tokens never contain a lone surrogate."""
     return not any("\ud800" <= character <= "\udfff" for character in word)

@@ -1,4 +1,4 @@
-"""The forms in which texts come: lists, generators, arrays, columns of data frames, Arrow."""
+"""Input types that hold texts: lists, generators, arrays, data frame columns, Arrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from textbayes._native import Counting, NotTextAt, NotUtf8At
 from textbayes.errors import BareStringError, NotTextError, NotUtf8Error, TextsShapeError, TextsTypeError
 
-# Texts are read in parts of about so many characters, so that a generator need never be in memory whole.
+# Texts are read in batches of about this many characters, so that a generator never fills memory.
 _BATCH_CHARACTERS = 1 << 24
 
 
@@ -36,7 +36,7 @@ class ListSource:
 
 
 class StreamSource:
-    """Texts from an iterator, in batches: only one batch is held."""
+    """Texts from an iterator, read in batches; only one batch is in memory at a time."""
 
     def __init__(self, texts: Iterable[Any]) -> None:
         self.texts = texts
@@ -54,7 +54,7 @@ def _batches(texts: Iterable[Any]) -> Iterator[list[Any]]:
     characters = 0
     for text in texts:
         batch.append(text)
-        # What has no length is no text, and is named when the batch is counted.
+        # An item that is not a string is reported when the batch is counted.
         characters += 64 + (len(text) if isinstance(text, str) else 0)
         if characters >= _BATCH_CHARACTERS:
             yield batch
@@ -64,7 +64,7 @@ def _batches(texts: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 class ArrowSource:
-    """Texts in Arrow's memory, which the core reads where they lie."""
+    """Texts in Arrow memory, which the core reads without a copy."""
 
     def __init__(self, column: pa.ChunkedArray) -> None:
         self.column = column
@@ -80,7 +80,7 @@ class ArrowSource:
 
 
 def _sizes(chunk: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """How many bytes each text has."""
+    """Return the number of bytes of each text."""
     if pa.types.is_string_view(chunk.type):
         views, _ = _views(chunk)
         return np.ascontiguousarray(views[:, :4]).view(np.int32).ravel().astype(np.int64)
@@ -88,7 +88,7 @@ def _sizes(chunk: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _parts(sizes: np.ndarray[Any, np.dtype[np.int64]]) -> Iterator[tuple[int, int]]:
-    """Cut texts into parts of about a batch, between which Ctrl-C is heard."""
+    """Split texts into batches; Ctrl-C takes effect between two of them."""
     batch = np.cumsum(sizes + 64) // _BATCH_CHARACTERS
     cuts = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(sizes)]
     return pairwise(cuts)
@@ -131,22 +131,22 @@ Source = ListSource | StreamSource | ArrowSource
 
 
 def as_source(texts: Any) -> Source:
-    """Recognise the form in which texts come, without copying them.
+    """Wrap texts of any supported type, without copying them.
 
     Parameters
     ----------
     texts : iterable of str, or column
-        A list, tuple, generator or other iterable; a numpy array of one dimension; a pandas, polars or
-        pyarrow column of strings.
+        A list, tuple, generator or other iterable; a one-dimensional numpy array; a pandas, polars or pyarrow
+        column of strings.
 
     Raises
     ------
     BareStringError
-        For one string, which is an iterable of characters.
+        For a single string, which is an iterable of characters.
     TextsShapeError
-        For a data frame or an array of more than one dimension.
+        For a data frame, or an array that is not one-dimensional.
     TextsTypeError
-        For a mapping, what cannot be iterated, or a column of something else than strings.
+        For a mapping, a value that is not iterable, or a column that does not hold strings.
     """
     if isinstance(texts, str | bytes | bytearray):
         raise BareStringError(texts)
@@ -169,7 +169,7 @@ def as_source(texts: Any) -> Source:
 
 
 def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
-    """Borrow a column's Arrow memory when it has it; None for objects, which stay Python's."""
+    """Return a column's Arrow memory without a copy, or None for a column of Python objects."""
     if isinstance(texts, pa.Array):
         column = pa.chunked_array([texts])
     elif isinstance(texts, pa.ChunkedArray):

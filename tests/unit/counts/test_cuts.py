@@ -1,4 +1,4 @@
-"""Which terms keep their column."""
+"""Cuts: which terms keep their column."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from textbayes.counts import Cuts
 from textbayes.errors import CutRangeError, NoTermsLeftError
 
-# Six terms in ten documents: in how many documents each is, and how often it occurs.
+# Six terms in ten documents: document frequencies and occurrences.
 DOCUMENTS_WITH = np.array([1, 2, 5, 9, 10, 1], np.uint64)
 OCCURRENCES = np.array([1, 2, 50, 9, 10, 30], np.uint64)
 
@@ -37,11 +37,11 @@ def kept(**cuts):
         ({"max_features": 60}, [0, 1, 2, 3, 4, 5]),
     ],
 )
-def test_kept(cuts, expected):
+def test_kept_terms(cuts, expected):
     assert kept(**cuts) == expected
 
 
-def test_nothing_left():
+def test_no_terms_left():
     with pytest.raises(NoTermsLeftError, match="6") as caught:
         kept(min_count=1000)
     assert "10 texts" in caught.value.what
@@ -50,7 +50,7 @@ def test_nothing_left():
 @pytest.mark.parametrize(
     "cuts", [{"min_df": 5, "max_df": 4}, {"min_df": 0.5, "max_df": 4}, {"min_df": 5, "max_df": 0.4}]
 )
-def test_least_and_most_that_cross(cuts):
+def test_min_df_above_max_df_is_refused(cuts):
     with pytest.raises(CutRangeError, match="max_df"):
         kept(**cuts)
 
@@ -66,7 +66,7 @@ def test_least_and_most_that_cross(cuts):
         {"min_df": "1"},
     ],
 )
-def test_values_out_of_range_are_refused_at_once(cuts):
+def test_values_out_of_range_are_refused_at_construction(cuts):
     (name,) = cuts
     with pytest.raises(CutRangeError, match=f"^{name}="):
         Cuts(**cuts)

@@ -1,4 +1,4 @@
-"""TextReader: many texts and one text give the same rows, in the order of the terms."""
+"""TextReader: many texts and a single text give the same rows, sorted by term."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize("dimensions", [None, 50], ids=["vocabulary", "hashed"])
 @pytest.mark.parametrize("settings", SETTINGS, ids=repr)
-def test_one_text_is_counted_as_among_many(settings, dimensions):
+def test_a_single_text_gives_the_same_row_as_a_batch(settings, dimensions):
     reader = TextReader(settings.rules(), 2, dimensions)
     vocabulary = Vocabulary()
     texts = list(UNICODE_TEXTS)
@@ -34,14 +34,14 @@ def test_one_text_is_counted_as_among_many(settings, dimensions):
             assert [term.encode() for term in terms] == sorted(term.encode() for term in terms)
 
 
-def test_unknown_terms_are_left_out():
+def test_unknown_terms_are_ignored():
     reader, vocabulary = TextReader(TextSettings().rules(), 1), Vocabulary()
     reader.grow(reader.count(["wheat oil"]), vocabulary)
     assert reader.read(["corn oil oil"], vocabulary).values.tolist() == [2.0]
     assert len(vocabulary) == 2
 
 
-def test_a_vocabulary_in_a_file_reads_alike(tmp_path):
+def test_a_vocabulary_loaded_from_a_file_gives_the_same_rows(tmp_path):
     reader, vocabulary = TextReader(TextSettings().rules(), 1), Vocabulary()
     for text in ("mm zz", "bb nn", "aa 밀가루"):
         reader.grow(reader.count([text]), vocabulary)
@@ -54,7 +54,7 @@ def test_a_vocabulary_in_a_file_reads_alike(tmp_path):
     assert mapped.late_terms() == vocabulary.late_terms() == 4
 
 
-def test_a_row_has_the_same_sum_alone_and_among_others():
+def test_a_row_has_the_same_sum_alone_and_in_a_batch():
     rng = np.random.default_rng(0)
     starts = np.array([0, 1, 1, 10, 17, 150, 1150])
     rows = Rows(starts, np.arange(1150, dtype=np.int32), rng.random(1150), 1150)

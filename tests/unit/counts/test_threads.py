@@ -1,4 +1,4 @@
-"""Threads, processes, signals and memory around the native counter."""
+"""Threads, processes, signals and memory of the native counter."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from reference.corpora import everyday_texts
 from reference.count_vectorizer import assert_same_bytes
 from textbayes import TextCounter
 
-# Enough texts of very different size that every thread gets some, in other shares for each number of threads.
+# Texts of very different sizes: every thread gets a share, and each number of threads splits differently.
 TEXTS = [*everyday_texts() * 3, "x" * 300_000 + " end", *everyday_texts()[::-1]] * 2
 
 
@@ -58,13 +58,13 @@ def test_any_size_of_arrow_part_gives_the_same_bits(kind, size, expected, monkey
 @pytest.mark.parametrize(
     "options", [{"dimensions": 999}, {"min_df": 3, "max_features": 500}, {"stemmer": "english"}], ids=str
 )
-def test_threads_change_nothing_with_other_settings(options):
+def test_threads_change_nothing_with_any_settings(options):
     one = TextCounter(n_jobs=1, **options).fit_transform(TEXTS)
     for threads in (2, 5):
         assert_same_bytes(TextCounter(n_jobs=threads, **options).fit_transform(TEXTS), one)
 
 
-def test_python_threads_count_at_the_same_time(expected):
+def test_python_threads_count_in_parallel(expected):
     results = [None] * 4
     counter = TextCounter(ngram_range=(1, 2)).fit(TEXTS)
 
@@ -83,7 +83,7 @@ def test_python_threads_count_at_the_same_time(expected):
 
 
 def longest_silence_while_counting(texts) -> tuple[float, float]:
-    """Count here while another thread writes down the time; return its longest pause and the whole time."""
+    """Count while another thread records the time; return its longest pause and the total time."""
     times, done = [], threading.Event()
 
     def tick():
@@ -106,8 +106,8 @@ def longest_silence_while_counting(texts) -> tuple[float, float]:
 @pytest.mark.parametrize(
     "texts", [["wheat rose and corn fell " * 3_000_000], ["wheat rose and corn fell " * 3_000] * 1_000]
 )
-def test_python_goes_on_while_the_core_counts(texts):
-    # Were the GIL held, the silence would be all of the time. A busy machine pauses any thread: try thrice.
+def test_other_python_threads_run_while_the_core_counts(texts):
+    # With the GIL held, the pause would be the total time. A busy machine may pause any thread: try again.
     shares = []
     for _ in range(3):
         silence, whole = longest_silence_while_counting(texts)
@@ -128,8 +128,8 @@ def run(script: str, **options) -> subprocess.CompletedProcess:
     )
 
 
-def test_a_forked_child_counts_too():
-    # In a process of its own: the test runner may have threads, with which forking is a gamble.
+def test_a_forked_child_can_count():
+    # In a separate process: the test runner may have threads, and forking with threads is unsafe.
     done = run(
         """
         import multiprocessing, os
@@ -157,14 +157,14 @@ def test_a_forked_child_counts_too():
     [
         # An endless generator.
         "itertools.repeat('wheat rose and corn fell ' * 40)",
-        # Over ten gigabytes in a list, which takes many seconds: the core has to listen meanwhile.
+        # Over ten gigabytes in a list, which takes many seconds: the core must check for signals meanwhile.
         "['wheat ' * 20_000] * 100_000",
-        # The same in Arrow's memory: a hundred thousand views of one text.
+        # The same in Arrow memory: a hundred thousand views of one text.
         "pa.Array.from_buffers(pa.string_view(), 10**5, [None, *map(pa.py_buffer, (VIEW * 10**5, TEXT))])",
     ],
     ids=["generator", "list", "arrow"],
 )
-def test_control_c_stops_it(texts):
+def test_control_c_stops_counting(texts):
     script = f"""
 import itertools, struct
 import pyarrow as pa
@@ -182,7 +182,7 @@ while True:
     ) as child:
         try:
             assert child.stdout.readline() == "ready\n"
-            # Into the middle of the counting; nothing tells from outside that it has begun.
+            # Aim for the middle of the counting; nothing outside shows when it starts.
             time.sleep(0.3)
             start = time.perf_counter()
             child.send_signal(signal.SIGINT)

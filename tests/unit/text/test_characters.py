@@ -1,4 +1,4 @@
-"""Every character that Python knows: is it part of a word, and what is it in lower case?"""
+"""Word characters and lower case, compared with Python for every assigned character."""
 
 import re
 import sys
@@ -9,8 +9,8 @@ import pytest
 from textbayes import TextCounter
 from textbayes.text import TextSettings
 
-# A character that Python's Unicode database does not know (Cn) may have become a letter in the newer one that
-# the core is built with; a surrogate (Cs) has no UTF-8.
+# A character that is unassigned (Cn) in Python's Unicode database may be a letter in the newer one that the
+# core is built with; a surrogate (Cs) has no UTF-8.
 ASSIGNED = [
     character
     for character in map(chr, range(sys.maxunicode + 1))
@@ -22,18 +22,18 @@ WORD = re.compile(r"\w")
 
 
 def tokens_in(texts: list[str]) -> list[int]:
-    """Count the tokens of each text, as they stand."""
+    """Return the number of tokens of each text, without lower-casing."""
     return TextCounter(lowercase=False, dimensions=1).transform(texts).toarray().ravel().tolist()
 
 
-def test_every_assigned_character_but_marks_is_a_word_character_where_python_says_so():
+def test_word_characters_except_marks_match_python():
     assert len(OTHERS) > 250_000
     expected = [int(WORD.match(character) is not None) for character in OTHERS]
     assert tokens_in([f"x{character}" for character in OTHERS]) == expected
     assert tokens_in([f"{character}x" for character in OTHERS]) == expected
 
 
-def test_every_mark_continues_a_word_and_starts_none():
+def test_marks_continue_a_word_but_do_not_start_one():
     assert len(MARKS) > 2_000
     assert tokens_in([f"x{mark}" for mark in MARKS]) == [1] * len(MARKS)
     assert tokens_in([f"{mark}x" for mark in MARKS]) == [0] * len(MARKS)
@@ -41,14 +41,14 @@ def test_every_mark_continues_a_word_and_starts_none():
     assert tokens_in([f"x{mark}y" for mark in MARKS]) == [1] * len(MARKS)
 
 
-def test_every_assigned_character_has_the_lower_case_that_python_gives_it():
+def test_the_lower_case_of_every_character_matches_python():
     terms = TextSettings(unit="char").rules().terms
-    # Single blanks are kept as they are by unit="char", so this is the whole text, lower-cased.
+    # unit="char" keeps single blanks, so this is the whole text, lower-cased.
     wrong = [character for character in ASSIGNED if "".join(terms(character)) != character.lower()]
     assert not wrong
 
 
-def test_the_lower_case_of_all_characters_in_one_text_is_pythons():
+def test_the_lower_case_of_all_characters_in_one_text_matches_python():
     text = " ".join(OTHERS[::7])
     assert TextSettings().rules().terms(text) == TextSettings(lowercase=False).rules().terms(text.lower())
 
@@ -77,7 +77,7 @@ def test_the_lower_case_of_all_characters_in_one_text_is_pythons():
         "K Å Ω",  # the signs of kelvin, ångström and ohm
     ],
 )
-def test_lower_case_depends_on_the_neighbours_as_in_python(text):
+def test_lower_case_depends_on_context_as_in_python(text):
     assert "".join(TextSettings(unit="char").rules().terms(text)) == text.lower()
 
 
@@ -88,5 +88,5 @@ def test_a_word_with_marks_stays_whole(word):
     assert TextCounter().terms(f"{word}, {word}!") == [word, word]
 
 
-def test_python_would_break_the_same_word():
+def test_python_would_split_the_same_word():
     assert re.findall(r"\w\w+", "हिन्दी") != ["हिन्दी"]

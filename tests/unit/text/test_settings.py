@@ -1,4 +1,4 @@
-"""Settings that cannot be had: the error names the value and what to pass."""
+"""Invalid settings: the error names the value and what to pass."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ TEXTS = ["wheat rose", "corn fell"]
         ("stemmer", "germn", "german"),
     ],
 )
-def test_an_unknown_option_is_guessed_at(name, value, meant):
+def test_an_unknown_option_suggests_the_closest(name, value, meant):
     with pytest.raises(UnknownOptionError) as caught:
         TextCounter(**{name: value}).fit(TEXTS)
     assert f"{name}={value!r}" in str(caught.value)
@@ -55,7 +55,7 @@ def test_an_unknown_option_is_guessed_at(name, value, meant):
         ("stop_words", "klingon", ["english"]),
     ],
 )
-def test_an_unknown_option_lists_those_there_are(name, value, options):
+def test_an_unknown_option_lists_all_options(name, value, options):
     with pytest.raises(UnknownOptionError) as caught:
         TextCounter(**{name: value}).fit(TEXTS)
     assert f"{name}={value!r}" in caught.value.what
@@ -81,7 +81,7 @@ def test_an_array_as_an_option_is_an_unknown_option():
         ("tokens", r"\w+"),
     ],
 )
-def test_characters_and_settings_of_words_conflict(unit, name, value):
+def test_character_units_conflict_with_word_settings(unit, name, value):
     with pytest.raises(SettingConflictError) as caught:
         TextCounter(unit=unit, **{name: value}).fit(TEXTS)
     assert name in caught.value.what
@@ -112,25 +112,25 @@ def test_characters_and_settings_of_words_conflict(unit, name, value):
         {1: 2, 2: 3}.items(),
     ],
 )
-def test_a_bad_range_of_lengths(value):
+def test_an_invalid_ngram_range(value):
     with pytest.raises(NgramRangeError) as caught:
         TextCounter(ngram_range=value).fit(TEXTS)
     assert "ngram_range=" in caught.value.what
 
 
 @pytest.mark.parametrize("value", [[1, 2], (np.int64(1), np.int32(2)), np.array([1, 2])])
-def test_other_pairs_of_whole_numbers_are_ranges_too(value):
+def test_any_pair_of_integers_is_an_ngram_range(value):
     counter = TextCounter(ngram_range=value)
     assert counter.terms("wheat rose") == ["wheat", "rose", "wheat rose"]
 
 
-def test_a_range_far_beyond_the_texts_is_harmless():
+def test_a_range_longer_than_the_texts_is_harmless():
     counter = TextCounter(ngram_range=(1, 250))
     assert counter.terms("a cat ate rice") == ["cat", "ate", "rice", "cat ate", "ate rice", "cat ate rice"]
     assert TextCounter(unit="char", ngram_range=(250, 250)).terms("abc") == []
 
 
-def test_a_range_too_long_is_not_said_to_be_in_the_wrong_order():
+def test_a_range_that_is_too_long_has_its_own_message():
     with pytest.raises(NgramRangeError) as caught:
         TextCounter(ngram_range=(1, 10**9)).terms("wheat rose")
     assert not caught.value.what.endswith("with 1 <= shortest <= longest."), "1 <= 1 <= 1000000000 holds"
@@ -140,7 +140,7 @@ def test_a_range_too_long_is_not_said_to_be_in_the_wrong_order():
     ("value", "shown"),
     [(5, "5"), ([1], "1"), (["the", b"x"], "b'x'"), (b"english", ""), (["the", None], "None"), (3.5, "3.5")],
 )
-def test_bad_stop_words(value, shown):
+def test_invalid_stop_words(value, shown):
     with pytest.raises(StopWordsError) as caught:
         TextCounter(stop_words=value).fit(TEXTS)
     assert shown in caught.value.what
@@ -155,16 +155,16 @@ def test_stop_words_in_any_collection(kind):
 
 
 def test_an_iterator_of_stop_words_is_refused():
-    # It can be read once: the second call would have no stop words.
+    # It can be read only once: the second call would have no stop words.
     with pytest.raises(StopWordsError):
         TextCounter(stop_words=iter(["rose", "fell"])).fit(TEXTS)
 
 
-def test_a_stop_word_that_has_no_utf8_stops_nothing():
+def test_a_stop_word_without_utf8_is_ignored():
     assert TextCounter(stop_words=["a\ud800", "rose"]).terms("wheat rose") == ["wheat"]
 
 
-def test_no_stop_words_at_all():
+def test_no_stop_words():
     assert TextCounter(stop_words=[]).terms("the cat") == ["the", "cat"]
 
 
@@ -181,7 +181,7 @@ def test_no_stop_words_at_all():
         (r"*", "repetition"),
     ],
 )
-def test_patterns_that_cannot_be_used(pattern, reason):
+def test_invalid_patterns(pattern, reason):
     with pytest.raises(TokenPatternError) as caught:
         TextCounter(tokens=pattern).fit(TEXTS)
     message = str(caught.value)
@@ -204,7 +204,7 @@ def test_settings_are_checked_before_texts_are_read():
         TextCounter(unit="chars").fit(texts())
 
 
-def test_a_wrong_setting_is_told_by_every_method():
+def test_every_method_reports_an_invalid_setting():
     counter = TextCounter().fit(TEXTS).set_params(unit="chars")
     for method in (counter.fit, counter.fit_transform, counter.partial_fit, counter.transform):
         with pytest.raises(UnknownOptionError):
@@ -213,7 +213,7 @@ def test_a_wrong_setting_is_told_by_every_method():
         counter.terms("wheat")
 
 
-def test_settings_are_values():
+def test_settings_compare_by_value():
     assert TextSettings() == TextSettings()
     assert hash(TextSettings()) == hash(TextSettings())
     assert TextSettings(lowercase=False) != TextSettings()

@@ -1,4 +1,4 @@
-"""The forms in which texts come: the same rows from each, and the position of what is no text."""
+"""Input types: each gives the same rows, and errors name the position of a value that is not a text."""
 
 import io
 import subprocess
@@ -38,7 +38,7 @@ ROWS = EXPECTED.transform(TEXTS)
 
 
 class LengthOnly:
-    """A sequence by the old protocol: __getitem__ and __len__."""
+    """A sequence with the old protocol: only __getitem__ and __len__."""
 
     def __len__(self):
         return len(TEXTS)
@@ -48,11 +48,11 @@ class LengthOnly:
 
 
 class Text(str):
-    """A string of a kind of its own."""
+    """A subclass of str."""
 
 
 def sliced(array: pa.Array) -> pa.Array:
-    """Give the same texts as a window into a longer array."""
+    """Return the same texts as a slice of a longer array."""
     longer = pa.concat_arrays(
         [pa.array(["before", None], array.type), array, pa.array([None, "after"], array.type)]
     )
@@ -60,7 +60,7 @@ def sliced(array: pa.Array) -> pa.Array:
 
 
 def chunked(kind: pa.DataType) -> pa.ChunkedArray:
-    """Give the texts in chunks, some of them empty, one a slice."""
+    """Return the texts in chunks: some are empty, one is a slice."""
     parts = [[], TEXTS[:1], TEXTS[1:4], [], TEXTS[4:], []]
     return pa.chunked_array([sliced(pa.array(part, kind)) for part in parts], type=kind)
 
@@ -113,7 +113,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_gives_the_same_rows(form):
+def test_every_input_type_gives_the_same_rows(form):
     counter = TextCounter()
     assert_same_bytes(counter.fit_transform(FORMS[form]()), ROWS)
     assert counter.vocabulary_ == EXPECTED.vocabulary_
@@ -121,7 +121,7 @@ def test_every_form_gives_the_same_rows(form):
 
 
 def test_numpy_fixed_width_strings():
-    # A fixed width cannot keep NULs at the end; the texts here have none there.
+    # Fixed-width strings lose trailing NULs; these texts have none.
     texts = np.array(TEXTS)
     assert texts.dtype.kind == "U"
     assert_same_bytes(TextCounter().fit_transform(texts), ROWS)
@@ -172,7 +172,7 @@ def test_arrow_columns_of_empty_texts(kind):
 
 
 @pytest.mark.parametrize("kind", ARROW_KINDS, ids=str)
-def test_bytes_behind_the_slice_are_not_looked_at(kind):
+def test_bytes_outside_the_slice_are_not_read(kind):
     broken = pa.array(["good text", "more text"], kind)
     whole = pa.Array.from_buffers(
         pa.binary(), 2, pa.array([b"\xff\xfe", b"good text"], pa.binary()).buffers()
@@ -184,7 +184,7 @@ def test_bytes_behind_the_slice_are_not_looked_at(kind):
         assert TextCounter().fit(broken.slice(1)).vocabulary_ == {"more": 0, "text": 1}
 
 
-# --- what is no text ---------------------------------------------------------------------------------
+# --- values that are not texts -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_bytes_behind_the_slice_are_not_looked_at(kind):
 )
 @pytest.mark.parametrize("form", [list, tuple, iter], ids=["list", "tuple", "iterator"])
 @pytest.mark.parametrize("position", [0, 3])
-def test_a_value_that_is_no_text_is_named_by_position(value, kind, hint, form, position):
+def test_a_value_that_is_not_a_text_is_named_by_position(value, kind, hint, form, position):
     texts = ["wheat"] * position + [value, "corn", None]
     with pytest.raises(NotTextError) as caught:
         TextCounter().fit(form(texts))
@@ -253,7 +253,7 @@ def test_the_first_missing_text_of_a_column_is_named(column, position):
         assert caught.value.what.startswith(f"texts[{position}] is ")
 
 
-def test_a_null_far_behind_in_a_long_column_is_named():
+def test_a_null_late_in_a_long_column_is_named():
     texts = ["wheat"] * 200_000
     texts[150_001] = None
     for column in (pa.array(texts), pa.chunked_array([texts[:70_000], texts[70_000:]]), texts, iter(texts)):
@@ -319,13 +319,13 @@ def test_a_table_is_not_a_column(value):
     ],
     ids=lambda value: type(value).__module__ + "." + type(value).__name__,
 )
-def test_what_holds_no_texts(value):
+def test_types_that_hold_no_texts(value):
     with pytest.raises((TextsTypeError, TextsShapeError)) as caught:
         TextCounter().fit(value)
     assert isinstance(caught.value, TypeError)
 
 
-def test_an_exception_of_the_iterator_passes_through():
+def test_an_exception_in_the_iterator_propagates():
     def texts():
         yield "wheat"
         raise RuntimeError("the disk is gone")
@@ -334,11 +334,11 @@ def test_an_exception_of_the_iterator_passes_through():
         TextCounter().fit(texts())
 
 
-# --- memory that lies --------------------------------------------------------------------------------
+# --- inconsistent Arrow memory -----------------------------------------------------------------------
 
 
 def from_bytes(kind: pa.DataType, values: list[bytes]) -> pa.Array:
-    """Make a column of strings out of bytes that nothing has checked."""
+    """Build a column of strings from unchecked bytes."""
     twin = {
         pa.string(): pa.binary(),
         pa.large_string(): pa.large_binary(),
@@ -361,7 +361,7 @@ def from_bytes(kind: pa.DataType, values: list[bytes]) -> pa.Array:
     ],
     ids=repr,
 )
-def test_broken_utf8_in_arrow_memory_is_named(kind, broken):
+def test_invalid_utf8_in_arrow_memory_is_named(kind, broken):
     column = from_bytes(kind, [b"wheat rose", "한국어".encode(), broken, b"\xff"])
     with pytest.raises(NotUtf8Error, match=r"^texts\[2\] "):
         TextCounter().fit(column)
@@ -371,9 +371,9 @@ def test_broken_utf8_in_arrow_memory_is_named(kind, broken):
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
-def test_a_character_cut_in_two_by_the_offsets_is_broken(kind):
+def test_a_character_split_by_the_offsets_is_invalid(kind):
     width = np.int32 if kind == pa.string() else np.int64
-    # The bytes are whole; each of the two texts has half of the character.
+    # The bytes are valid as a whole, but each of the two texts has half of the character.
     offsets, data = np.array([0, 3, 6], width), "ab£cd".encode()
     column = pa.Array.from_buffers(kind, 2, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
     with pytest.raises(NotUtf8Error, match=r"^texts\[0\] "):
@@ -381,7 +381,7 @@ def test_a_character_cut_in_two_by_the_offsets_is_broken(kind):
 
 
 def run_script(script: str) -> str:
-    """Run Python where a crash would not take the tests along; return what it printed."""
+    """Run Python in a subprocess, so that a crash does not end the tests; return its output."""
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
     )
@@ -389,8 +389,8 @@ def run_script(script: str) -> str:
     return done.stdout
 
 
-def test_offsets_that_lie_are_an_error_and_no_crash():
-    # pyarrow itself refuses most of them; other libraries that hand out Arrow memory may not.
+def test_invalid_offsets_raise_instead_of_crashing():
+    # pyarrow refuses most of these; other libraries that export Arrow memory may not.
     script = """
 import numpy as np, pyarrow as pa
 from textbayes import TextCounter, _native
@@ -412,7 +412,7 @@ for offsets in ([0, 5, 3], [0, -1, 5], [0, 1000], [-4, 5], [900, 1000], [0, 2**6
     assert run_script(script).split() == ["error"] * 21
 
 
-def test_views_that_lie_are_an_error_and_no_crash():
+def test_invalid_views_raise_instead_of_crashing():
     script = """
 import numpy as np, pyarrow as pa
 from textbayes import TextCounter
@@ -429,7 +429,7 @@ for length, buffer, offset in lies:
     assert run_script(script).split() == ["error"] * 6
 
 
-def test_every_error_of_a_source_is_ours():
+def test_every_error_is_a_textbayes_error():
     for value in ("text", None, [None], np.array([[1]]), pa.array([1])):
         with pytest.raises(TextbayesError):
             TextCounter().fit(value)

@@ -1,4 +1,4 @@
-"""Where terms stand: the characters that a term comes from, whatever was done to them."""
+"""Spans: the characters of the text that each term comes from."""
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +26,7 @@ def check(settings, text):
     assert [term for *_, term in spans] == rules.terms(text)
     for start, end, term in spans:
         assert 0 <= start <= end <= len(text)
-        # The characters of a term, counted alone, give the term again: for single words.
+        # For single words: counting the characters of a span alone gives the same term.
         alone = rules.terms(text[start:end])
         if settings.unit == "word" and settings.ngram_range == (1, 1) and "(" not in settings.tokens:
             assert term in alone or "Σ" in text, (text[start:end], term)
@@ -45,6 +45,6 @@ def test_any_text(chosen, text):
     check(chosen, text)
 
 
-def test_positions_are_those_of_python():
+def test_positions_count_python_characters():
     spans = TextSettings(tokens="unicode").rules().spans("🌾 Straße, İZMİR 東京都!")
     assert spans == [(2, 8, "straße"), (10, 15, "i̇zmi̇r"), (16, 18, "東京"), (17, 19, "京都")]

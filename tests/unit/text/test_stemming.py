@@ -1,4 +1,4 @@
-"""The stemmers beside PyStemmer, which wraps the C library of the Snowball project."""
+"""The stemmers compared with PyStemmer, which wraps the C library of the Snowball project."""
 
 import itertools
 import random
@@ -19,28 +19,28 @@ from textbayes import TextCounter
 from textbayes.text import TextSettings
 from textbayes.text.settings import STEMMERS
 
-# PyStemmer 3.1 has the algorithms of Snowball 3.1; the core's crate has an older state of some. Excused is a
-# shape of a difference (word, our stem, theirs), not a kind of word: every other difference fails.
-# Of Danish, the NEWS of Snowball 3.1 says that undoubling was restricted; of Czech, Persian and Sesotho, that
-# they are new in 3.1. The other descriptions, and all of Finnish, are read off the outputs, not documented.
+# PyStemmer 3.1 has the algorithms of Snowball 3.1; the core's crate has older versions of some. Each entry
+# allows one pattern of difference (word, our stem, theirs); every other difference fails the test.
+# The NEWS of Snowball 3.1 documents the Danish change (undoubling is restricted), and that Czech, Persian and
+# Sesotho are new in 3.1. The other descriptions, and all of Finnish, are inferred from the outputs.
 CHANGED_IN_3_1 = {
-    # science: scienk, then scienc; -et before -e and -i is cut in other places.
+    # science: scienk, then scienc; -et before -e and -i is cut elsewhere.
     "czech": lambda word, ours, theirs: (
         (ours[:-1] == theirs[:-1] and ours[-1:] + theirs[-1:] == "kc")
         or ours + "et" == theirs
         or theirs + "et" == ours
     ),
-    # -cc, -hh and so on are no longer undoubled.
+    # -cc, -hh etc. are no longer undoubled.
     "danish": lambda word, ours, theirs: ours == theirs[:-1] and re.search(r"([chjqvwxz])\1$", theirs),
     # -hVn is now an ending after more letters than before (afghan: afgh).
     "finnish": lambda word, ours, theirs: ours.startswith(theirs) and re.search(r"h[aeiouyäö]n", word),
-    # Prefixes and endings are cut in other places: no shape holds, so any word in Arabic letters is excused;
-    # a test of its own bounds how many there are.
+    # Prefixes and endings are cut elsewhere, in no regular pattern, so any word in Arabic letters may differ;
+    # a separate test limits how many do.
     "persian": lambda word, ours, theirs: re.search("[\u0600-\u06ff]", word),
-    # A stem now has two letters at least (ai: a, then ai).
+    # A stem now has at least two letters (ai: a, then ai).
     "sesotho": lambda word, ours, theirs: len(ours) == 1 < len(theirs),
 }
-# Snowball 3.1 began to handle apostrophes in these (its NEWS, but for Finnish); "words" has none in a token.
+# Snowball 3.1 handles apostrophes in these (see its NEWS; Finnish is inferred). Tokens of "words" have none.
 APOSTROPHES_IN_3_1 = {
     "danish",
     "estonian",
@@ -93,13 +93,13 @@ NATURAL = {
 
 
 def stems(name: str, words: list[str]) -> list[str]:
-    """Stem each word; an empty string stands for a word of which no term is left."""
+    """Stem each word; a word that leaves no term gives an empty string."""
     terms = TextSettings(stemmer=name, tokens=r"\S+", lowercase=False).rules().terms
     return ["".join(terms(word)) for word in words]
 
 
 def differences(name: str, words: list[str]) -> list[tuple[str, str, str]]:
-    """Words on which the stemmers differ, apart from the documented changes."""
+    """Return the words on which the stemmers differ, except for the documented changes."""
     changed = CHANGED_IN_3_1.get(name)
     both = zip(words, stems(name, words), Stemmer.Stemmer(name).stemWords(words), strict=True)
     return [
@@ -110,7 +110,7 @@ def differences(name: str, words: list[str]) -> list[tuple[str, str, str]]:
 
 
 def words_of_packages() -> set[str]:
-    """Words of the sources of the installed numpy, scipy and scikit-learn, which every machine has."""
+    """Return the words in the sources of the installed numpy, scipy and scikit-learn."""
     files = itertools.chain.from_iterable(
         sorted(Path(package.__file__).parent.rglob("*.py")) for package in (numpy, scipy, sklearn)
     )
@@ -120,7 +120,7 @@ def words_of_packages() -> set[str]:
 
 
 def made_up_words(name: str, count: int) -> list[str]:
-    """Words of few letters each, so that endings and doubled letters are frequent."""
+    """Return random words over few letters, so that endings and doubled letters are frequent."""
     alphabet = ALPHABETS.get(name, LATIN + ACCENTED)
     draw = random.Random(name)
     words = set()
@@ -153,7 +153,7 @@ def test_english_on_real_corpora(name, corpus, shared_data):
 SHARED_NAMES = [name for name in STEMMERS if name in Stemmer.algorithms()]
 
 
-def test_every_stemmer_of_pystemmer_is_there():
+def test_every_pystemmer_stemmer_is_available():
     assert set(Stemmer.algorithms()) <= set(STEMMERS)
 
 
@@ -173,8 +173,8 @@ def test_apostrophes(name):
 
 
 @pytest.mark.parametrize("name", sorted(APOSTROPHES_IN_3_1))
-def test_the_languages_excused_for_apostrophes_do_differ(name):
-    """When the crate reaches 3.1 this fails, and the name can go from APOSTROPHES_IN_3_1."""
+def test_the_languages_listed_for_apostrophes_do_differ(name):
+    """Fails once the crate reaches 3.1; then remove the name from APOSTROPHES_IN_3_1."""
     assert differences(name, [*words_with_apostrophes(name), "d'acqua", "l'uomo"])
 
 
@@ -202,7 +202,7 @@ def test_natural_words_are_stemmed(name):
     ],
 )
 def test_documented_differences_from_snowball_3_1(name, words):
-    """When the crate reaches 3.1 this fails, and the entry of CHANGED_IN_3_1 can go."""
+    """Fails once the crate reaches 3.1; then remove the entry from CHANGED_IN_3_1."""
     ours = stems(name, list(words))
     assert dict(zip(words, ours, strict=True)) == {word: stem for word, (stem, _) in words.items()}
 
@@ -213,7 +213,7 @@ def test_persian_differs_on_few_words():
     assert 0 < sum(ours != theirs for ours, theirs in pairs) < 0.1 * len(words)
 
 
-def test_lovins_and_ukrainian_are_beyond_pystemmer():
+def test_lovins_and_ukrainian_are_not_in_pystemmer():
     assert {"lovins", "ukrainian"} <= set(STEMMERS)
     assert stems("lovins", ["nationally", "sitting"]) != ["nationally", "sitting"]
     assert stems("ukrainian", ["народження", "свободами"]) != ["народження", "свободами"]
@@ -237,7 +237,7 @@ def test_no_word_of_its_alphabet_breaks_a_stemmer(name):
 
 
 @pytest.mark.parametrize("name", STEMMERS)
-def test_marks_of_every_script_break_no_stemmer(name):
+def test_no_combining_mark_breaks_a_stemmer(name):
     draw = random.Random(7)
     marks = [chr(code) for code in (0x300, 0x307, 0x93F, 0x94D, 0xE31, 0xBCD, 0x64B, 0x651, 0x200D, 0xFE0F)]
     letters = ALPHABETS.get(name, LATIN + ACCENTED) + string.ascii_letters

@@ -1,4 +1,4 @@
-"""The rules that cut a text into tokens."""
+"""The rules that split a text into tokens."""
 
 import re
 
@@ -16,12 +16,12 @@ def terms(text, **settings):
     return TextCounter(**settings).terms(text)
 
 
-def test_words_are_those_of_the_obvious_tokenizer():
+def test_words_match_the_reference_tokenizer():
     for text in (*everyday_texts(), HINDI, THAI, "e\u0301a \u0301ab x\u0301"):
         assert terms(text) == words(text)
 
 
-def test_letters_are_those_of_the_obvious_tokenizer():
+def test_letters_match_the_reference_tokenizer():
     for text in (*everyday_texts(), HINDI, THAI):
         assert terms(text, tokens="letters") == letters(text)
 
@@ -57,7 +57,7 @@ def test_letters(text, expected):
         ("カタカナ", ["カタ", "タカ", "カナ"]),
         ("食べる", ["食べ", "べる"]),
         ("𠮷野家", ["𠮷野", "野家"]),  # beyond the first plane
-        # Words, digits and pairs next to each other.
+        # Adjacent words, digits and pairs.
         ("abc漢字def", ["abc", "漢字", "def"]),
         ("2024年", ["2024", "年"]),
         ("漢1", ["漢"]),
@@ -79,13 +79,13 @@ def test_unicode(text, expected):
     assert terms(text, tokens="unicode") == expected
 
 
-def test_scripts_meeting_without_a_blank_keep_their_pairs():
+def test_adjacent_scripts_keep_their_pairs():
     mixed = terms("東京ไทยカナ", tokens="unicode")
     assert {"東京", "ไท", "ทย", "カナ"} <= set(mixed)
     assert all(len(term) == 2 for term in mixed)
 
 
-def test_unicode_is_words_where_no_script_lacks_spaces():
+def test_unicode_equals_words_in_scripts_with_spaces():
     han = re.compile(
         "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]"
     )
@@ -118,17 +118,17 @@ def test_a_number_is_marked_once(number):
 
 
 @pytest.mark.parametrize("word", ["3d", "x1", "1e5", "42nd", "mp3", "b2b"])
-def test_a_word_with_digits_is_no_number(word):
+def test_a_word_with_digits_is_not_a_number(word):
     assert terms(word, numbers="mark") == [word]
     assert terms(word, numbers="drop") == [word]
 
 
-def test_a_mark_is_no_word_of_the_text():
+def test_a_number_mark_is_not_a_word_of_the_text():
     assert terms("num NUM 12", numbers="mark") == ["num", "num", "NUM"]
     assert terms("num 12", numbers="mark", stop_words=["num"]) == ["NUM"]
 
 
-def test_marks_are_not_stemmed_and_take_part_in_pairs():
+def test_number_marks_are_not_stemmed_but_form_ngrams():
     assert terms("12 cats", numbers="mark", stemmer="porter", ngram_range=(1, 2)) == ["NUM", "cat", "NUM cat"]
 
 
@@ -141,7 +141,7 @@ def test_numbers_with_the_other_rules():
     assert terms("7 cats 12", tokens=r"\w+", numbers="drop") == ["cats"]
 
 
-def test_stop_words_go_before_pairs_and_stems():
+def test_stop_words_are_removed_before_ngrams_and_stemming():
     assert terms("cats and dogs", stop_words=["and"], stemmer="porter", ngram_range=(2, 2)) == ["cat dog"]
     # A stop word is a token, not a stem.
     assert terms("cats cat", stop_words=["cat"], stemmer="porter") == ["cat"]
@@ -167,16 +167,16 @@ def test_stop_words_are_compared_after_lower_casing():
         r"\d+\.\d+",
     ],
 )
-def test_a_pattern_finds_what_pythons_does(pattern):
-    # Rust's \\w has the joiners U+200C and U+200D, Python's has not; Python's \\w has numbers such as ² and ½
-    # and its \\s has U+001C to U+001F, Rust's have not.
+def test_a_pattern_finds_the_same_tokens_as_python(pattern):
+    # Rust's \\w includes the joiners U+200C and U+200D, Python's does not. Python's \\w includes numbers such
+    # as ² and ½, and its \\s includes U+001C to U+001F; Rust's do not.
     told_apart = re.compile("[\u200c\u200d\x1c-\x1f²½④]")
     for text in everyday_texts():
         if not told_apart.search(text):
             assert terms(text, tokens=pattern) == re.findall(pattern, text.lower()), text
 
 
-def test_a_named_group_is_a_group():
+def test_a_named_group_counts_as_a_group():
     assert terms("k=v a=b", tokens=r"(?P<key>\w)=") == ["k", "a"]
 
 
