@@ -1,4 +1,4 @@
-"""One file a model: a header that says everything, and arrays that are read where they lie."""
+"""Model files: a header with the whole configuration, and memory-mapped arrays."""
 
 from textbayes.persistence.finite import finite
 from textbayes.persistence.format import FORMAT

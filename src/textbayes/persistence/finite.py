@@ -1,4 +1,4 @@
-"""Numbers as JSON has them."""
+"""Numbers that JSON can represent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def finite(value: Any) -> Any:
-    """Replace what JSON does not have, NaN and the infinities, with None.
+    """Replace NaN and infinities, which JSON lacks, with None.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The layout of a model file: safetensors, with our metadata in its header.
 
-Eight bytes of length, a JSON header, then the arrays one behind the other, the widest type first, so that
-each is aligned and can be read where it lies. The header names each array's type, shape and place, and holds
-four strings of ours: the format's version, the package's, the configuration as JSON, and a digest of it all.
+A file is eight bytes of length, a JSON header, then the arrays. The widest types come first, so that every
+array is aligned and can be read in place. The header gives the type, shape and offsets of each array, and
+four strings of ours: the format version, the package version, the configuration as JSON, and a digest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from textbayes.persistence.stored import Arrays
 
 FORMAT = 2
 
-# What safetensors calls the types that we write.
+# The safetensors names of the types that we write.
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
     "I64": np.dtype("<i8"),
@@ -29,18 +29,18 @@ DTYPES: dict[str, np.dtype[Any]] = {
 }
 LENGTH_BYTES = 8
 ALIGNMENT = 8
-# Labels and terms are arrays, so a header is short. A longer one could fill memory with small objects.
+# Labels and terms are arrays, so a header is short. Parsing a huge one could exhaust memory.
 LONGEST_HEADER = 1 << 20
 NO_DIGEST = "0" * 16
 
 
 def dtype_name(array: NDArray[Any]) -> str:
-    """Return the name of an array's type, which must be one that we write."""
+    """Return the safetensors name of an array's type."""
     return next(name for name, dtype in DTYPES.items() if dtype == array.dtype)
 
 
 def ordered(arrays: Arrays) -> Arrays:
-    """Put the widest types first, so that every array is aligned without gaps."""
+    """Sort arrays by width, widest first, so that all are aligned without gaps."""
     return dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
 
 
@@ -55,15 +55,15 @@ def tensor_table(arrays: Arrays) -> dict[str, dict[str, Any]]:
 
 
 def header_bytes(metadata: dict[str, str], arrays: Arrays) -> bytes:
-    """Return the header, filled up with spaces to a multiple of eight bytes."""
+    """Return the header, padded with spaces to a multiple of eight bytes."""
     header = json.dumps({"__metadata__": metadata, **tensor_table(arrays)}, separators=(",", ":")).encode()
     return header + b" " * (-len(header) % ALIGNMENT)
 
 
 def digest_of(header: bytes, digest_there: str, data: list[NDArray[np.uint8]]) -> str:
-    """Return XXH64 of a header, with zeros in place of its digest, and of the arrays behind it.
+    """Return XXH64 of a header, with its digest zeroed, and of the arrays after it.
 
-    It tells accidents, not forgeries: whoever can write a model can write its digest.
+    The digest detects accidents, not forgeries: whoever can write a model can write its digest.
     """
     blank = header.replace(digest_there.encode(), NO_DIGEST.encode(), 1)
     return f"{digest([np.frombuffer(blank, np.uint8), *data]):016x}"

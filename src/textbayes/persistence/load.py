@@ -1,4 +1,4 @@
-"""Reading a model file: mapped into memory, checked, never executed."""
+"""Read model files: map them into memory and check them; nothing in a file is executed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_H
 from textbayes.persistence.old import UPGRADES
 from textbayes.persistence.stored import Arrays, Stored
 
-# A file up to this size is compared with its digest, in some milliseconds; a larger one when asked.
+# Verifying the digest of a file up to this size takes milliseconds; larger files are verified on request.
 DIGESTED_BYTES = 1 << 26
 _METADATA = ("format", "package", "configuration", "digest")
 
@@ -29,18 +29,18 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
     path : path
         The file.
     verify : bool, optional
-        Read all of it and compare it with its digest; by default for files up to 64 MiB.
+        Whether to read the whole file and verify its digest; by default only up to 64 MiB.
 
     Returns
     -------
     Stored
-        The configuration, and arrays that nobody can write to: they lie in the file, and every process that
-        has it open shares their memory.
+        The configuration and read-only arrays. The arrays are mapped from the file, so all processes that
+        load it share their memory.
 
     Raises
     ------
     ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        When there is no file, or not a sound one.
+        If the file is missing or is not a valid model file.
     """
     name = os.fspath(path)
     data = _mapped(Path(path), name)
@@ -57,7 +57,7 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
 
 
 def is_model_file(path: Path) -> bool:
-    """Tell whether a file begins as a model file does, sound or not."""
+    """Return whether a file starts like a model file; the rest is not checked."""
     with open(path, "rb") as file:
         start = file.read(LENGTH_BYTES + 1)
     length = int.from_bytes(start[:LENGTH_BYTES], "little")
@@ -100,7 +100,7 @@ def _parsed(header: bytes, name: str) -> dict[str, Any]:
 
 
 def _object(text: str, name: str) -> dict[str, Any]:
-    """Parse a JSON object in which no name stands twice and every number is one."""
+    """Parse a JSON object; refuse duplicate keys, NaN and infinities."""
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         unique = dict(found)
@@ -130,7 +130,7 @@ def _metadata(found: Any, name: str) -> dict[str, str]:
 
 
 def _arrays(table: dict[str, Any], data: NDArray[np.uint8], name: str) -> Arrays:
-    """Cut the data into arrays; they must fill it without gaps or overlaps."""
+    """Split the data into arrays, which must fill it without gaps or overlaps."""
     places = {key: _place(entry, name, key) for key, entry in table.items()}
     arrays: Arrays = {}
     expected = 0
@@ -154,7 +154,7 @@ def _place(entry: Any, name: str, key: str) -> tuple[np.dtype[Any], int, int]:
 
 
 def _upgraded(stored: Stored, metadata: dict[str, str]) -> Stored:
-    """Turn what an earlier format holds into what this one holds."""
+    """Convert the contents of an older format to the current one."""
     text = metadata["format"]
     found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if found < 1:

@@ -1,4 +1,4 @@
-"""Writing a model file, so that a crash leaves the old one or the new one."""
+"""Write model files atomically: after a crash the file is either the old or the new one."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from textbayes.persistence.stored import Arrays, Stored
 
 
 def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file: under another name in the same folder, flushed to disk, then renamed.
+    """Write a model to a temporary file in the same folder, flush it to disk and rename it.
 
     Parameters
     ----------
     stored : Stored
         The configuration and arrays.
     path : path
-        The file; one that is there is replaced in one step.
+        The file; an existing one is replaced atomically.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _write(path: Path, header: bytes, arrays: Arrays) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flush the new name as well, where a folder can be opened (not on Windows)."""
+    """Flush the folder entry too, where a folder can be opened (not on Windows)."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What a model is in a file: a configuration and named arrays. It knows nothing of models."""
+"""The contents of a model file: a configuration and named arrays, independent of any model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Stored:
-    """A configuration and named arrays; parts of a model are stored the same way inside it.
+    """A configuration and named arrays; parts of a model are nested ``Stored`` values.
 
-    Reading is strict: what is absent, of another type or out of range is a damaged file.
+    Reading is strict: if a value is missing, has another type or is out of range, the file is damaged.
 
     Examples
     --------
@@ -37,17 +37,17 @@ class Stored:
     path: str = "memory"
 
     def with_part(self, name: str, part: Stored) -> Stored:
-        """Put a part inside, under its name."""
+        """Return a copy with a part added under ``name``."""
         parts = {**self.configuration.get("parts", {}), name: part.configuration}
         arrays = {f"{name}/{key}": array for key, array in part.arrays.items()}
         return Stored({**self.configuration, "parts": parts}, {**self.arrays, **arrays}, self.path)
 
     def has_part(self, name: str) -> bool:
-        """Tell whether there is a part of that name."""
+        """Return whether there is a part ``name``."""
         return name in self.value("parts", dict, {})
 
     def part(self, name: str) -> Stored:
-        """Take a part out."""
+        """Return the part ``name``."""
         parts = self.value("parts", dict, {})
         if not isinstance(parts.get(name), dict):
             self.refuse(f"its configuration has no part {name!r}")
@@ -56,7 +56,7 @@ class Stored:
         return Stored(parts[name], arrays, self.path)
 
     def value(self, name: str, kind: type[T], default: T | None = None) -> T:
-        """Take a value of the configuration, of that type and no other."""
+        """Return a value of the configuration, which must have exactly this type."""
         found = self.configuration.get(name, default)
         if kind is float and type(found) is int:
             found = float(found)
@@ -65,14 +65,14 @@ class Stored:
         return found
 
     def size(self, name: str) -> int:
-        """Take a number of things of the configuration."""
+        """Return a value of the configuration that is a size: an integer from 0 to 2**63 - 1."""
         found = self.value(name, int)
         if not 0 <= found < 2**63:
             self.refuse(f"{name!r} of its configuration is out of range")
         return found
 
     def array(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
-        """Take an array of that type and, if given, that length."""
+        """Return an array, which must have this type and, if given, this length."""
         found = self.arrays.get(name)
         if found is None:
             self.refuse(f"the array {name!r} is not in it")
@@ -83,10 +83,10 @@ class Stored:
         return found
 
     def check(self, sound: bool | np.bool_, problem: str) -> None:
-        """Refuse the file unless something holds."""
+        """Refuse the file unless ``sound`` is true."""
         if not sound:
             self.refuse(problem)
 
     def refuse(self, problem: str) -> NoReturn:
-        """Say that the file is damaged."""
+        """Raise the error for a damaged file."""
         raise ModelDamagedError(self.path, problem)

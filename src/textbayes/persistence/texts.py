@@ -1,4 +1,4 @@
-"""Lists of short texts, such as labels, as two arrays."""
+"""Lists of short strings, such as labels, as two arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textbayes.persistence.stored import Arrays, Stored
 
 
 def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
-    """Put texts one behind the other in UTF-8, and say where each ends.
+    """Return the concatenated UTF-8 bytes of texts and their end offsets.
 
     Examples
     --------
@@ -18,14 +18,14 @@ def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
     >>> unpack_texts(Stored(arrays=pack_texts("labels", ["밀", "", "crude"])), "labels")
     ['밀', '', 'crude']
     """
-    # A lone surrogate has no UTF-8, though a label may hold one.
+    # A label may contain a lone surrogate, which plain UTF-8 cannot encode.
     parts = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
     return {f"{name}_bytes": np.frombuffer(b"".join(parts), np.uint8), f"{name}_ends": ends}
 
 
 def unpack_texts(stored: Stored, name: str) -> list[str]:
-    """Take texts out again."""
+    """Return the texts that :func:`pack_texts` packed."""
     ends = stored.array(f"{name}_ends", np.int64)
     data = stored.array(f"{name}_bytes", np.uint8)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]

@@ -1,4 +1,4 @@
-"""Model files to take apart: how to make, change and sign them."""
+"""Helpers that build, change and re-sign model files."""
 
 import json
 
@@ -42,7 +42,7 @@ MULTILABEL = [
 
 
 def models():
-    """Fitted models of every shape of file, by name."""
+    """Return a fitted model for each kind of file, by name."""
     counter = TextCounter().fit(TEXTS)
     X = counter.transform(TEXTS)
     twcnb = make_pipeline(
@@ -75,7 +75,7 @@ def models():
 
 
 def use(model, inputs):
-    """Do what people do with a model."""
+    """Exercise a model the way users do."""
     if hasattr(model, "predict"):
         scores = model.predict_proba(inputs)
         model.predict(inputs)
@@ -98,13 +98,13 @@ def _is_indicator(model):
 
 
 def split(data):
-    """Cut a file into its parsed header and the rest."""
+    """Split a file into its parsed header and the rest."""
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     return json.loads(data[LENGTH_BYTES : LENGTH_BYTES + length]), data[LENGTH_BYTES + length :]
 
 
 def joined(header, rest, sign=True):
-    """Make a file of a header, as text or to be written as JSON, and the rest; with a digest that fits."""
+    """Build a file from a header (text, or a value to dump as JSON) and the rest, with a valid digest."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     if sign:

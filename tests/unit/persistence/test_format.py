@@ -1,4 +1,4 @@
-"""The layout: safetensors that any reader of safetensors reads."""
+"""The file layout: valid safetensors that any reader can open."""
 
 import json
 
@@ -21,7 +21,7 @@ ARRAYS = {
 }
 
 
-def test_the_library_of_safetensors_reads_it(tmp_path):
+def test_the_safetensors_library_reads_it(tmp_path):
     write_model(Stored({"kind": "x", "밀": [1, None]}, ARRAYS), tmp_path / "a.tb")
     found = load_file(tmp_path / "a.tb")
     assert set(found) == set(ARRAYS)
@@ -30,7 +30,7 @@ def test_the_library_of_safetensors_reads_it(tmp_path):
         assert found[name].tobytes() == array.tobytes()
 
 
-def test_everything_comes_back_and_nobody_can_write_to_it(tmp_path):
+def test_arrays_round_trip_and_are_read_only(tmp_path):
     configuration = {"kind": "x", "밀": [1, None, "قمح", 0.1, "\ud800"]}
     write_model(Stored(configuration, ARRAYS), tmp_path / "a.tb")
     stored = read_model(tmp_path / "a.tb")
@@ -42,7 +42,7 @@ def test_everything_comes_back_and_nobody_can_write_to_it(tmp_path):
         assert not found.flags.writeable
 
 
-def test_the_header_says_who_wrote_it(tmp_path):
+def test_the_header_names_the_package(tmp_path):
     write_model(Stored({"kind": "x"}), tmp_path / "a.tb")
     metadata = split((tmp_path / "a.tb").read_bytes())[0]["__metadata__"]
     assert metadata["format"] == str(FORMAT)
@@ -51,7 +51,7 @@ def test_the_header_says_who_wrote_it(tmp_path):
     assert len(metadata["digest"]) == 16
 
 
-def test_safetensors_of_others_are_told_apart(tmp_path):
+def test_foreign_safetensors_files_are_refused(tmp_path):
     save_file({"x": np.ones(3)}, tmp_path / "other.safetensors", {"package": "torch"})
     with pytest.raises(ModelForeignError, match="another program"):
         read_model(tmp_path / "other.safetensors")
@@ -60,13 +60,13 @@ def test_safetensors_of_others_are_told_apart(tmp_path):
 @pytest.mark.parametrize(
     "array", [np.ones((2, 2)), np.array([1j]), np.array(["a"]), np.array([None])], ids=str
 )
-def test_what_a_file_cannot_hold(array, tmp_path):
+def test_unsupported_arrays_are_refused(array, tmp_path):
     with pytest.raises(ModelUnsavableError, match="'x'"):
         write_model(Stored({}, {"x": array}), tmp_path / "a.tb")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_configuration_can_be_too_long(tmp_path):
+def test_a_configuration_that_is_too_long_is_refused(tmp_path):
     with pytest.raises(ModelUnsavableError, match="configuration"):
         write_model(Stored({"x": "y" * (1 << 20)}), tmp_path / "a.tb")
 

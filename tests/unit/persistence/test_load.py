@@ -1,4 +1,4 @@
-"""Reading: each thing that a header can get wrong has its sentence."""
+"""Loading: every kind of invalid header has its own error message."""
 
 import json
 import tracemalloc
@@ -23,7 +23,7 @@ def changed(path, change):
     path.write_bytes(joined(header, rest))
 
 
-def test_missing(tmp_path):
+def test_a_missing_file(tmp_path):
     (tmp_path / "mail.tb").touch()
     with pytest.raises(ModelMissingError, match=r"Did you mean 'mail\.tb'"):
         read_model(tmp_path / "mial.tb")
@@ -32,7 +32,7 @@ def test_missing(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"\x80\x04\x95pickle", b"short", b"x" * 100, b'{"a": 1}'], ids=repr)
-def test_other_files(content, tmp_path):
+def test_files_that_are_not_models(content, tmp_path):
     (tmp_path / "a.tb").write_bytes(content)
     with pytest.raises(ModelForeignError):
         read_model(tmp_path / "a.tb")
@@ -43,7 +43,7 @@ def test_a_folder(tmp_path):
         read_model(tmp_path)
 
 
-def test_every_truncation(path):
+def test_every_truncation_is_refused(path):
     data = path.read_bytes()
     for length in range(len(data)):
         path.write_bytes(data[:length])
@@ -51,7 +51,7 @@ def test_every_truncation(path):
             read_model(path, verify=False)
 
 
-def test_every_flipped_bit_is_noticed(path):
+def test_every_flipped_bit_is_detected(path):
     data = path.read_bytes()
     for place in range(len(data)):
         path.write_bytes(data[:place] + bytes([data[place] ^ 1 << place % 8]) + data[place + 1 :])
@@ -59,14 +59,14 @@ def test_every_flipped_bit_is_noticed(path):
             read_model(path)
 
 
-def test_a_later_format(path):
+def test_a_newer_format_is_refused(path):
     changed(path, lambda header: header["__metadata__"].update(format="7", package="textbayes 9.1"))
     with pytest.raises(ModelVersionError, match=r"format 7; .*\n.*textbayes 9\.1"):
         read_model(path)
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "1.0", "", "٣", "9" * 5000])
-def test_no_format(version, path):
+def test_an_invalid_format_version(version, path):
     changed(path, lambda header: header["__metadata__"].update(format=version))
     with pytest.raises(ModelDamagedError, match="no version"):
         read_model(path)
@@ -90,7 +90,7 @@ def test_no_format(version, path):
     ],
     ids=repr,
 )
-def test_places_that_cannot_be(entry, path):
+def test_invalid_offsets_are_refused(entry, path):
     changed(path, lambda header: header.update(x=entry))
     tracemalloc.start()
     with pytest.raises(ModelDamagedError):
@@ -116,13 +116,13 @@ def test_places_that_cannot_be(entry, path):
     ],
     ids=lambda header: repr(header[:30]),
 )
-def test_hostile_headers(header, tmp_path):
+def test_malicious_headers_are_refused(header, tmp_path):
     (tmp_path / "a.tb").write_bytes(joined(header, b"", sign=False))
     with pytest.raises((ModelDamagedError, ModelForeignError)):
         read_model(tmp_path / "a.tb")
 
 
-def test_a_header_longer_than_any(tmp_path):
+def test_a_header_that_is_too_long(tmp_path):
     (tmp_path / "a.tb").write_bytes(joined(b'{"a":"' + b"x" * (1 << 20) + b'"}', b"", sign=False))
     with pytest.raises(ModelDamagedError, match="header cannot have"):
         read_model(tmp_path / "a.tb")
@@ -132,13 +132,13 @@ def test_a_header_longer_than_any(tmp_path):
 
 
 @pytest.mark.parametrize("configuration", ["[]", "1", '{"a":1,"a":2}', "{" * 9999, '{"a":NaN}', "", "\x00"])
-def test_configurations_that_cannot_be(configuration, path):
+def test_invalid_configurations_are_refused(configuration, path):
     changed(path, lambda header: header["__metadata__"].update(configuration=configuration))
     with pytest.raises(ModelDamagedError):
         read_model(path)
 
 
-def test_values_and_arrays_of_another_type(path):
+def test_values_and_arrays_of_the_wrong_type(path):
     stored = read_model(path)
     assert stored.size("size") == 3
     for ask in (
@@ -154,7 +154,7 @@ def test_values_and_arrays_of_another_type(path):
             ask()
 
 
-def test_old_formats_become_todays_step_by_step(path, monkeypatch):
+def test_old_formats_are_upgraded_step_by_step(path, monkeypatch):
     changed(path, lambda header: header["__metadata__"].update(format="1"))
     steps = {
         1: lambda stored: Stored({**stored.configuration, "two": 1}, stored.arrays, stored.path),

@@ -1,4 +1,4 @@
-"""Files that were flipped, cut, stretched and forged give a clear error, or a model that works."""
+"""Corrupted, truncated, extended and forged files give a clear error, or a working model."""
 
 import json
 import random
@@ -65,7 +65,7 @@ def shift(data, rng):
 
 
 def forge_array(data, rng):
-    """Change numbers where they stand, with a digest that fits: every check but the digest is needed."""
+    """Change numbers in place and update the digest, so that every other check has to catch it."""
     header, rest = split(data)
     rest = bytearray(rest)
     for _ in range(rng.choice([1, 3, 30])):
@@ -112,7 +112,7 @@ def resigned(header, rest):
 
 
 def swap_arrays(data, rng):
-    """Give one array the place of another."""
+    """Swap the offsets of two arrays."""
     header, rest = split(data)
     names = [name for name in header if name != "__metadata__"]
     one, other = rng.sample(names, 2)
@@ -136,7 +136,7 @@ MUTATIONS = [
 
 
 def mutate_and_use(folder, seed, count):
-    """Load and use so many mutated files; return how many were refused, and the longest time."""
+    """Load and use ``count`` mutated files; return how many were refused, and the longest time."""
     rng = random.Random(seed)
     path = Path(folder, "mutated.tb")
     files = {}
@@ -153,13 +153,13 @@ def mutate_and_use(folder, seed, count):
             model = textbayes.load(path, verify=rng.choice([None, False, False]))
             result = use(model, inputs)
             values = result.data if hasattr(result, "indptr") else result
-            # Parameters may be absurd: their range is the user's business, before as after saving.
+            # Absurd parameters are allowed: their range is checked at fit, not when loading.
             assert mutation is forge_configuration or not np.isnan(values).any(), (seed, number)
         except TextbayesError:
             refused += 1
         except ValueError as error:
-            # scikit-learn's own words for inputs that are not what a changed model expects, and for a step
-            # whose configuration says that it was never fitted
+            # scikit-learn's own messages for inputs that do not match a changed model, and for a step
+            # whose configuration says that it is not fitted
             if "features" not in str(error) and not isinstance(error, NotFittedError):
                 raise AssertionError(f"seed {seed}, file {number}: {error!r}") from error
         longest = max(longest, time.perf_counter() - start)

@@ -1,7 +1,7 @@
-"""Files of every format there has been load for ever, and say what they said when they were written.
+"""Files of every older format load and give the predictions they gave when they were written.
 
-Each file in ``data`` was written by the version that had the format, and is never written again; the JSON
-beside it has the texts and what the model gave for them on that day.
+The version that introduced a format wrote its files in ``data``; they are never rewritten. The JSON file next
+to each holds the texts and the model's output at that time.
 """
 
 import json
@@ -15,7 +15,7 @@ import textbayes
 FILES = sorted(Path(__file__).with_name("data").glob("*.tb"))
 
 
-def test_there_are_files():
+def test_there_are_old_files():
     assert {file.name.partition("-")[0] for file in FILES} == {"format1"}
 
 
@@ -28,7 +28,7 @@ def test_an_old_file_loads(file):
     np.testing.assert_allclose(model.predict_proba(expected["texts"]), expected["probabilities"], rtol=1e-12)
 
 
-def test_an_old_classifier_goes_on_learning():
+def test_an_old_classifier_keeps_learning():
     file = Path(__file__).with_name("data") / "format1-classifier.tb"
     classifier = textbayes.TextClassifier.load(file)
     classifier.teach(["solar sun power", "the sun"], ["sun", "sun"])
@@ -38,18 +38,18 @@ def test_an_old_classifier_goes_on_learning():
 
 
 @pytest.mark.parametrize(("name", "found"), [("auto", "LinearSVM(C=2.0"), ("margin", "LinearSVM(")])
-def test_a_model_with_an_old_name_has_its_new_one(name, found):
+def test_an_old_model_name_is_replaced(name, found):
     classifier = textbayes.load(Path(__file__).with_name("data") / f"format1-{name}.tb")
     assert found in str(getattr(classifier.model_, "recipe_", classifier.model_))
 
 
-def test_an_old_selector_has_its_criterion():
+def test_an_old_selector_keeps_its_criterion():
     pipeline = textbayes.load(Path(__file__).with_name("data") / "format1-selected.tb")
     assert pipeline.named_steps["termselector"].criterion == "chi2"
 
 
 @pytest.mark.parametrize("name", ["auto", "auto-lists", "margin", "blend", "given", "mixture"])
-def test_an_old_model_is_saved_and_taught(name, tmp_path):
+def test_an_old_model_can_be_taught_and_saved(name, tmp_path):
     source = Path(__file__).with_name("data") / f"format1-{name}.tb"
     expected = json.loads(source.with_suffix(".json").read_text("utf-8"))
     classifier = textbayes.load(source)

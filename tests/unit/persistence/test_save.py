@@ -1,4 +1,4 @@
-"""Writing: in one step or not at all."""
+"""Saving is atomic."""
 
 import os
 import subprocess
@@ -61,7 +61,7 @@ write_model(Stored({"which": "new"}, {"x": np.ones(100_000)}), sys.argv[1])
 
 
 @pytest.mark.parametrize(("step", "expected"), [("fsync", "old"), ("replace", "old"), ("none", "new")])
-def test_a_process_that_dies_leaves_the_old_file_or_the_new_one(step, expected, tmp_path):
+def test_a_killed_process_leaves_the_old_or_the_new_file(step, expected, tmp_path):
     path = tmp_path / "model.tb"
     write_model(OLD, path)
     done = subprocess.run([sys.executable, "-c", CRASH, str(path), step], check=False)
@@ -71,7 +71,7 @@ def test_a_process_that_dies_leaves_the_old_file_or_the_new_one(step, expected, 
     assert which(path) == "new"
 
 
-def test_a_model_that_is_loaded_is_not_changed_by_a_new_file(tmp_path):
+def test_replacing_the_file_does_not_change_a_loaded_model(tmp_path):
     path = tmp_path / "model.tb"
     write_model(OLD, path)
     before = read_model(path)
@@ -79,19 +79,19 @@ def test_a_model_that_is_loaded_is_not_changed_by_a_new_file(tmp_path):
     assert before.array("x", np.float64).tolist() == [0.0] * 9
 
 
-def test_a_model_can_be_written_over_the_file_it_lies_in(tmp_path):
+def test_a_loaded_model_can_overwrite_its_own_file(tmp_path):
     path = tmp_path / "model.tb"
     write_model(OLD, path)
     write_model(read_model(path), path)
     assert which(path) == "old"
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder(tmp_path):
     with pytest.raises(ModelWriteError, match="No such file"):
         write_model(NEW, tmp_path / "absent" / "model.tb")
 
 
-def test_names_in_any_script(tmp_path):
+def test_file_names_in_any_script(tmp_path):
     path = Path(tmp_path, "модель 밀 🌾.tb")
     write_model(NEW, path)
     assert which(path) == "new"

@@ -1,7 +1,7 @@
-"""Readers of earlier formats: each step turns what one format holds into what the next holds.
+"""Upgrades from older formats, one step per format.
 
-A format that changes gets a module here, such as ``format1.py``, a line in the table, and real files of the
-old format in ``tests/unit/persistence/data``.
+To change the format, add a module such as ``format1.py``, a line in the table, and real files of the old
+format in ``tests/unit/persistence/data``.
 """
 
 from __future__ import annotations
@@ -12,4 +12,4 @@ from textbayes.persistence.old import format1
 from textbayes.persistence.stored import Stored
 
 UPGRADES: dict[int, Callable[[Stored], Stored]] = {1: format1.upgrade}
-"""The step from each format to the next, by its number."""
+"""The function that upgrades each format, by number, to the next."""

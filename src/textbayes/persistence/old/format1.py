@@ -1,4 +1,4 @@
-"""Format 1 → format 2: other names for the linear SVM and for the criterion of a term selector."""
+"""Format 1 → format 2: new names for the linear SVM and for the criterion of a term selector."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any
 
 from textbayes.persistence.stored import Stored
 
-# By the name of an estimator, or of a candidate's model: its new name, and the new names of its parameters.
+# Old name of an estimator or model → its new name, and the new names of its parameters.
 _RENAMED: dict[str, tuple[str, dict[str, str]]] = {
     "DiscriminativeCentroid": ("LinearSVM", {"cost": "C"}),
     "margin": ("linear-svm", {"cost": "C"}),
     "TermSelector": ("TermSelector", {"score": "criterion"}),
 }
-# Parameters whose values are names of models.
+# Parameters that hold names of models.
 _NAMING = ("model", "candidates")
 
 
 def upgrade(stored: Stored) -> Stored:
-    """Return what a file of format 1 holds, under the names of format 2."""
+    """Rename estimators, models and parameters of format 1."""
     return Stored(_renamed(stored.configuration), stored.arrays, stored.path)
 
 
