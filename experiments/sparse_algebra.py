@@ -1,4 +1,4 @@
-"""Check the algebra of docs/theory/readings.md: a low-rank default plus corrections on the pairs seen.
+"""Check the algebra of docs/theory/algebra.md: a low-rank default plus corrections on the pairs seen.
 
     score(x, c) = [ bias_c + sum_r (sum_t x_t Phi_tr) G_cr + sum over seen (c, t) of x_t corr_ct ] / divide_c
 
