@@ -1,7 +1,7 @@
 """The Rust core as Python sees it."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,23 @@ class NotTextAt(TypeError): ...
 class NotUtf8At(ValueError): ...
 class NotLearnedAt(ValueError): ...
 
+class _Rows(Protocol):
+    """Compressed sparse rows, as ``textbayes.counts.Rows`` has them."""
+
+    @property
+    def starts(self) -> NDArray[np.int64]: ...
+    @property
+    def columns(self) -> NDArray[np.int32]: ...
+    @property
+    def values(self) -> NDArray[np.int64] | NDArray[np.float64]: ...
+    @property
+    def width(self) -> int: ...
+
+# Where each row's classes start; the classes, by slot.
+_Labels = tuple[NDArray[np.int64], NDArray[np.uint32]]
+_LabelledRows = tuple[_Rows, _Labels, NDArray[np.float64] | None]
+# Starts of the terms' pairs; their classes and weights; biases by class.
+_WeightedPairs = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]
 _Totals = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32]]
 
 class Statistics:
@@ -17,24 +34,8 @@ class Statistics:
     def __len__(self) -> int: ...
     def copy(self) -> Self: ...
     def grow(self, terms: int, classes: int) -> None: ...
-    def add(
-        self,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        label_starts: NDArray[np.int64],
-        classes: NDArray[np.uint32],
-        weights: NDArray[np.float64] | None,
-    ) -> None: ...
-    def subtract(
-        self,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        label_starts: NDArray[np.int64],
-        classes: NDArray[np.uint32],
-        weights: NDArray[np.float64] | None,
-    ) -> None: ...
+    def add(self, documents: _LabelledRows) -> None: ...
+    def subtract(self, documents: _LabelledRows) -> None: ...
     def merge(
         self, other: Self, class_of: NDArray[np.uint32], term_of: NDArray[np.uint32] | None = None
     ) -> None: ...
@@ -52,7 +53,7 @@ class Statistics:
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]], path: str | None = None) -> Self: ...
 
-class KeptCorrections:
+class CorrectionCache:
     def __new__(cls) -> Self: ...
 
 class Weights:
@@ -66,36 +67,14 @@ class Weights:
         complement_alpha: float | None,
         linear_factors: NDArray[np.float64],
     ) -> Self: ...
-    def absolute_excess(self, statistics: Statistics, kept: KeptCorrections) -> NDArray[np.float64]: ...
+    def absolute_excess(self, statistics: Statistics, cache: CorrectionCache) -> NDArray[np.float64]: ...
     def corrections(self, statistics: Statistics) -> NDArray[np.float64]: ...
 
 class Scorer:
     def __new__(cls, weights: Weights, statistics: Statistics, order: NDArray[np.uint32]) -> Self: ...
-    def scores(
-        self,
-        statistics: Statistics,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def first(
-        self,
-        statistics: Statistics,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.uint32]: ...
-    def best(
-        self,
-        statistics: Statistics,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        k: int,
-        threads: int,
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+    def scores(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
+    def first(self, rows: _Rows, threads: int) -> NDArray[np.uint32]: ...
+    def best(self, rows: _Rows, k: int, threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 
 _Mixing = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
@@ -118,47 +97,24 @@ class PoissonScorer:
         cls,
         statistics: Statistics,
         sums: PoissonSums,
-        own: _Mixing,
-        rest: _Mixing,
-        all: tuple[float, float, float],
+        mixings: tuple[_Mixing, _Mixing, tuple[float, float, float]],
         order: NDArray[np.uint32],
         theta: float,
     ) -> Self: ...
-    def scores(
-        self,
-        statistics: Statistics,
-        sums: PoissonSums,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.int64] | NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
+    def scores(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
 
 def mutual_information(statistics: Statistics) -> NDArray[np.float64]: ...
 def divergences(statistics: Statistics, mean_of_classes: bool) -> NDArray[np.float64]: ...
 def information_gains(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
 def chi_squares(statistics: Statistics, order: NDArray[np.uint32]) -> NDArray[np.float64]: ...
 def weighted_sums(
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.int64] | NDArray[np.float64],
-    width: int,
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    known_classes: int,
-    weights: NDArray[np.float64],
+    rows: _Rows, labels: _Labels, classes: int, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def probability_ratios(
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.int64] | NDArray[np.float64],
-    width: int,
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    uniform: NDArray[np.float64],
-    by_length: NDArray[np.float64],
-    own: NDArray[np.float64],
-    rest: NDArray[np.float64],
+    rows: _Rows,
+    labels: _Labels,
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    mixing: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> NDArray[np.float64]: ...
 
 class MixtureSettings:
@@ -180,83 +136,51 @@ class MixtureScorer:
         background: NDArray[np.float64],
         biases: NDArray[np.float64],
     ) -> Self: ...
-    def scores(
-        self,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.float64],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def component_scores(
-        self,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.float64],
-        group: int | None,
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def best(
-        self,
-        starts: NDArray[np.int64],
-        columns: NDArray[np.int32],
-        values: NDArray[np.float64],
-        k: int,
-        threads: int,
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+    def scores(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
+    def component_scores(self, rows: _Rows, group: int | None, threads: int) -> NDArray[np.float64]: ...
+    def best(self, rows: _Rows, k: int, threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+
+class EstimateSettings:
+    def __new__(cls, alpha: float, prior: NDArray[np.float64], block_size: int) -> Self: ...
+
+class OpposedSettings:
+    def __new__(
+        cls,
+        alpha: float,
+        biases: NDArray[np.float64],
+        learn_biases: bool,
+        multilabel: bool,
+        block_size: int,
+    ) -> Self: ...
+
+class SvmSettings:
+    def __new__(cls, c: float, tolerance: float, classes: NDArray[np.uint32]) -> Self: ...
 
 def discriminative_counts(
     statistics: Statistics,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    documents: _LabelledRows,
     visits: NDArray[np.uint32],
-    alpha: float,
-    prior: NDArray[np.float64],
-    block: int,
+    settings: EstimateSettings,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def opposed_weights(
     statistics: Statistics,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    documents: _LabelledRows,
     visits: NDArray[np.uint32],
     orders: int,
-    alpha: float,
-    biases: NDArray[np.float64],
-    learn_biases: bool,
-    several: bool,
-    block: int,
+    settings: OpposedSettings,
     threads: int,
-) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]: ...
-def margin_weights(
+) -> _WeightedPairs: ...
+def svm_weights(
     statistics: Statistics,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    documents: _LabelledRows,
     visits: NDArray[np.uint32],
-    live: NDArray[np.uint32],
-    cost: float,
-    tolerance: float,
+    settings: SvmSettings,
     threads: int,
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]], int]: ...
+) -> tuple[_WeightedPairs, int]: ...
 def own_changes(
     statistics: Statistics,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    documents: _LabelledRows,
     before: NDArray[np.float64],
     after: NDArray[np.float64],
     threads: int,
@@ -264,9 +188,7 @@ def own_changes(
 def complement_falls(
     statistics: Statistics,
     alpha: float,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
+    rows: _Rows,
     weights: NDArray[np.float64] | None,
     plain: bool,
     threads: int,
@@ -275,36 +197,28 @@ def factor_falls(
     statistics: Statistics,
     factors: NDArray[np.float64],
     shares: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
+    rows: _Rows,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def length_changes(
     statistics: Statistics,
     of_class: bool,
     alpha: float,
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    label_starts: NDArray[np.int64],
-    classes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    documents: _LabelledRows,
     slopes: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+
+class MeanTables(TypedDict):
+    terms: int
+    uniform: NDArray[np.float64]
+    by_length: NDArray[np.float64]
+    fixed: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    ratio: bool
+
 def evidence_sums(
-    terms: int,
-    uniform: NDArray[np.float64],
-    by_length: NDArray[np.float64],
-    fixed: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    ratio: bool,
-    rows: NDArray[np.int64],
-    uniform_factors: NDArray[np.float64],
-    length_factors: NDArray[np.float64],
-    floors: NDArray[np.float64],
-    threads: int,
+    means: MeanTables, rows: NDArray[np.int64], mixing: _Mixing, threads: int
 ) -> NDArray[np.float64]: ...
 
 class Rules:
@@ -316,8 +230,7 @@ class Rules:
         numbers: str,
         stop_words: set[str],
         stemmer: str | None,
-        min_n: int,
-        max_n: int,
+        ngrams: tuple[int, int],
     ) -> Self: ...
     def terms(self, text: str) -> list[str]: ...
     def spans(self, text: str) -> list[tuple[int, int, str]]: ...
@@ -336,9 +249,7 @@ class Vocabulary:
     def join(self, other: Self) -> NDArray[np.uint32]: ...
     def late_terms(self) -> int: ...
     def count_text(self, rules: Rules, text: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
-    def order_rows(
-        self, starts: NDArray[np.int64], columns: NDArray[np.int32], counts: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+    def order_rows(self, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
 
 class Counting:
     def __new__(cls, rules: Rules, threads: int) -> Self: ...
@@ -359,25 +270,13 @@ def count_text_hashed(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
 def digest(parts: list[NDArray[np.uint8]]) -> int: ...
 def fit_mixtures(
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    documents: tuple[_Rows, NDArray[np.float64] | None],
     background: NDArray[np.float64],
-    group_starts: NDArray[np.int64],
-    members: NDArray[np.uint32],
-    sizes: NDArray[np.int64],
-    seeds: NDArray[np.uint64],
+    groups: tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint64]],
     settings: MixtureSettings,
     threads: int,
     watch: Callable[[int], object] | None,
 ) -> dict[str, NDArray[Any]]: ...
-def mixture_background(
-    starts: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-    terms: int,
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]: ...
+def mixture_background(rows: _Rows, weights: NDArray[np.float64] | None) -> NDArray[np.float64]: ...
 def hashed_column(term: str, dimensions: int) -> int: ...
 def stemmer_names() -> list[str]: ...

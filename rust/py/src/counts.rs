@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 use textbayes_core::counts;
 
 use crate::mapped::column_of;
-use crate::statistics::checked_rows;
+use crate::rows::Rows;
 use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
 
 /// Between two batches of this size Python looks for Ctrl-C.
@@ -150,14 +150,9 @@ impl Vocabulary {
     }
 
     /// Columns and counts of rows, put in the order of the terms.
-    fn order_rows<'py>(
-        &self,
-        py: Python<'py>,
-        starts: PyReadonlyArray1<i64>,
-        columns: PyReadonlyArray1<i32>,
-        counts: PyReadonlyArray1<f64>,
-    ) -> PyResult<Row<'py>> {
-        let rows = checked_rows(&starts, &columns, &counts, self.0.len())?;
+    fn order_rows<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Row<'py>> {
+        let values = rows.reals()?;
+        let rows = rows.sound(&values, self.0.len())?;
         let (mut columns, mut counts) = (rows.columns.to_vec(), rows.values.to_vec());
         py.detach(|| self.0.order_rows(rows.starts, &mut columns, &mut counts));
         Ok((columns.into_pyarray(py), counts.into_pyarray(py)))

@@ -1,15 +1,16 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
 mod counts;
-mod discriminative;
 mod leave_one_out;
 mod mapped;
 mod mixture;
 mod poisson;
+mod rows;
 mod scores;
 mod statistics;
 mod terms;
 mod text;
+mod weights;
 
 /// The hot loops of textbayes.
 #[pyo3::pymodule]
@@ -17,15 +18,13 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
-    use crate::discriminative::{discriminative_counts, margin_weights, opposed_weights};
-    #[pymodule_export]
     use crate::leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
     #[pymodule_export]
     use crate::mixture::{MixtureScorer, MixtureSettings, fit_mixtures, mixture_background};
     #[pymodule_export]
     use crate::poisson::{PoissonScorer, PoissonSums};
     #[pymodule_export]
-    use crate::scores::{KeptCorrections, Scorer, Weights};
+    use crate::scores::{CorrectionCache, Scorer, Weights};
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
     #[pymodule_export]
@@ -34,4 +33,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
+    #[pymodule_export]
+    use crate::weights::{
+        EstimateSettings, OpposedSettings, SvmSettings, discriminative_counts, opposed_weights, svm_weights,
+    };
 }

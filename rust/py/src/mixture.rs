@@ -4,15 +4,13 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use textbayes_core::mixture;
-use textbayes_core::mixture::{Background, Components, Groups, Keep, Settings, Size, Smoothing};
+use textbayes_core::scores;
+use textbayes_core::weights::mixture;
+use textbayes_core::weights::mixture::{Background, Components, Keep, Settings, Size, Smoothing};
 
-use crate::statistics::{checked_rows, checked_weights, take};
+use crate::rows::{Classes, Ints, Reals, Rows, checked_weights};
+use crate::statistics::take;
 
-type Ints<'py> = PyReadonlyArray1<'py, i64>;
-type Columns<'py> = PyReadonlyArray1<'py, i32>;
-type Numbers<'py> = PyReadonlyArray1<'py, u32>;
-type Reals<'py> = PyReadonlyArray1<'py, f64>;
 type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
 /// What EM goes by.
@@ -47,42 +45,41 @@ impl MixtureSettings {
 #[pyfunction]
 pub fn mixture_background<'py>(
     py: Python<'py>,
-    starts: Ints,
-    columns: Columns,
-    values: Reals,
-    terms: usize,
+    rows: Rows,
     weights: Option<Reals>,
 ) -> PyResult<RealArray<'py>> {
-    let rows = checked_rows(&starts, &columns, &values, terms)?;
+    let (values, terms) = (rows.reals()?, rows.width);
+    let rows = rows.sound(&values, terms)?;
     let weights = checked_weights(weights.as_ref(), rows.len())?;
     let background = py.detach(|| Background::of_rows(rows, weights, terms));
     Ok(background.theta().to_vec().into_pyarray(py))
 }
 
-/// Fit the mixture of every group of rows: arrays by name. A size below 0 is chosen by held-out documents, up
-/// to its absolute value. `watch` is called with the number of groups done; what it raises ends the work.
+/// Groups of rows: where each group's members start, the members, how many components each group gets, and its seed.
+///
+/// A size below 0 is chosen by held-out documents, up to its absolute value.
+type Groups<'py> = (Ints<'py>, Classes<'py>, Ints<'py>, PyReadonlyArray1<'py, u64>);
+
+/// Fit the mixture of every group of weighted rows: arrays by name. `watch` is called with the number of groups done;
+/// what it raises ends the work.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "three arrays of rows, four of groups")]
 pub fn fit_mixtures<'py>(
     py: Python<'py>,
-    starts: Ints,
-    columns: Columns,
-    values: Reals,
-    weights: Option<Reals>,
+    documents: (Rows, Option<Reals>),
     background: Reals,
-    group_starts: Ints,
-    members: Numbers,
-    sizes: Ints,
-    seeds: PyReadonlyArray1<u64>,
+    groups: Groups,
     settings: &MixtureSettings,
     threads: usize,
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let rows = checked_rows(&starts, &columns, &values, background.len()?)?;
+    let (rows, weights) = &documents;
+    let values = rows.reals()?;
+    let rows = rows.sound(&values, background.len()?)?;
     let weights = checked_weights(weights.as_ref(), rows.len())?;
+    let (starts, members, sizes, seeds) = &groups;
     let sizes: Vec<Size> = sizes.as_slice()?.iter().map(|&size| size_of(size)).collect();
-    let groups = Groups {
-        starts: group_starts.as_slice()?,
+    let groups = mixture::Groups {
+        starts: starts.as_slice()?,
         members: members.as_slice()?,
         sizes: &sizes,
         seeds: seeds.as_slice()?,
@@ -92,7 +89,7 @@ pub fn fit_mixtures<'py>(
     }
     let background = Background::new(background.to_vec()?);
     let mut raised = None;
-    let look_up = |done: usize| {
+    let watched = |done: usize| {
         let answer = Python::attach(|py| {
             py.check_signals()?;
             watch.as_ref().map_or(Ok(()), |watch| watch.call1(py, (done,)).map(|_| ()))
@@ -101,7 +98,7 @@ pub fn fit_mixtures<'py>(
         raised.is_none()
     };
     let fitted =
-        py.detach(|| mixture::fit(rows, weights, groups, &background, &settings.0, threads, look_up));
+        py.detach(|| mixture::fit(rows, weights, groups, &background, &settings.0, threads, watched));
     match (fitted, raised) {
         (Some(fitted), None) => as_arrays(py, fitted),
         (_, Some(error)) => Err(error),
@@ -138,7 +135,7 @@ fn as_arrays(py: Python<'_>, fitted: mixture::Fitted) -> PyResult<Bound<'_, PyDi
 /// Mixtures made ready to score rows.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct MixtureScorer {
-    scorer: mixture::MixtureScorer,
+    scorer: scores::MixtureScorer,
     terms: usize,
 }
 
@@ -168,20 +165,14 @@ impl MixtureScorer {
             return Err(PyValueError::new_err("the mixtures' arrays do not fit each other"));
         }
         let background = Background::new(background.to_vec()?);
-        let scorer = mixture::MixtureScorer::new(&components, background, biases.to_vec()?);
+        let scorer = scores::MixtureScorer::new(&components, background, biases.to_vec()?);
         Ok(Self { scorer, terms })
     }
 
     /// The score of every row and group, row by row.
-    fn scores<'py>(
-        &self,
-        py: Python<'py>,
-        starts: Ints,
-        columns: Columns,
-        values: Reals,
-        threads: usize,
-    ) -> PyResult<RealArray<'py>> {
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+    fn scores<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<RealArray<'py>> {
+        let values = rows.reals()?;
+        let rows = rows.sound(&values, self.terms)?;
         Ok(py.detach(|| self.scorer.scores(rows, threads)).into_pyarray(py))
     }
 
@@ -189,30 +180,22 @@ impl MixtureScorer {
     fn component_scores<'py>(
         &self,
         py: Python<'py>,
-        starts: Ints,
-        columns: Columns,
-        values: Reals,
+        rows: Rows,
         group: Option<usize>,
         threads: usize,
     ) -> PyResult<RealArray<'py>> {
         if group.is_some_and(|group| group >= self.scorer.len()) {
             return Err(PyValueError::new_err("there is no such group"));
         }
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+        let values = rows.reals()?;
+        let rows = rows.sound(&values, self.terms)?;
         Ok(py.detach(|| self.scorer.component_scores(rows, group, threads)).into_pyarray(py))
     }
 
     /// The k best groups of each row and their scores, best first.
-    fn best<'py>(
-        &self,
-        py: Python<'py>,
-        starts: Ints,
-        columns: Columns,
-        values: Reals,
-        k: usize,
-        threads: usize,
-    ) -> PyResult<Best<'py>> {
-        let rows = checked_rows(&starts, &columns, &values, self.terms)?;
+    fn best<'py>(&self, py: Python<'py>, rows: Rows, k: usize, threads: usize) -> PyResult<Best<'py>> {
+        let values = rows.reals()?;
+        let rows = rows.sound(&values, self.terms)?;
         let (best, scores) = py.detach(|| self.scorer.best(rows, k, threads));
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }

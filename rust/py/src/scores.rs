@@ -4,19 +4,19 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::Correction;
+use textbayes_core::weights;
+use textbayes_core::weights::Correction;
 
-use crate::statistics::{Statistics, Values, checked_rows, with_values};
+use crate::rows::{Reals, Rows, with_values};
+use crate::statistics::Statistics;
 
-type Reals<'py> = PyReadonlyArray1<'py, f64>;
-
-/// Corrections of the pairs seen, kept from one set of weights to the next.
+/// Corrections of the pairs seen, reused from one set of weights to the next.
 #[pyclass(module = "textbayes._native")]
 #[derive(Default)]
-pub struct KeptCorrections(scores::KeptCorrections);
+pub struct CorrectionCache(weights::CorrectionCache);
 
 #[pymethods]
-impl KeptCorrections {
+impl CorrectionCache {
     #[new]
     fn new() -> Self {
         Self::default()
@@ -25,7 +25,7 @@ impl KeptCorrections {
 
 /// Weights of a linear model: bias, slope, default, scale, and what a pair seen adds.
 #[pyclass(frozen, module = "textbayes._native")]
-pub struct Weights(scores::Weights);
+pub struct Weights(weights::Weights);
 
 #[pymethods]
 impl Weights {
@@ -52,7 +52,7 @@ impl Weights {
             corrections.push(Correction::Linear(linear_factors));
         }
         let (slope, default, scale) = (slope.to_vec()?, default.to_vec()?, scale.to_vec()?);
-        Ok(Self(scores::Weights { bias: bias.to_vec()?, slope, default, scale, corrections }))
+        Ok(Self(weights::Weights { bias: bias.to_vec()?, slope, default, scale, corrections }))
     }
 
     /// For each class, how much the pairs seen change the sum of absolute weights.
@@ -60,10 +60,10 @@ impl Weights {
         &self,
         py: Python<'py>,
         statistics: &Statistics,
-        kept: &mut KeptCorrections,
+        cache: &mut CorrectionCache,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(statistics)?;
-        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut kept.0));
+        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut cache.0));
         statistics.check(py)?;
         Ok(excess.into_pyarray(py))
     }
@@ -104,25 +104,25 @@ impl Weights {
     }
 }
 
-/// Weights made ready to score rows of the statistics they were made from.
+/// Weights made ready to score rows, with the statistics they were made from.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Scorer {
     scorer: scores::Scorer,
-    classes: usize,
-    terms: usize,
+    statistics: Statistics,
 }
 
-type Ints<'py> = PyReadonlyArray1<'py, i64>;
-type Columns<'py> = PyReadonlyArray1<'py, i32>;
 type Best<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
 
-impl Scorer {
-    fn check(&self, statistics: &Statistics) -> PyResult<()> {
-        if self.classes == statistics.0.classes().len() && self.terms == statistics.0.terms().len() {
-            return Ok(());
-        }
-        Err(PyValueError::new_err("these are other statistics than the scorer was made for"))
-    }
+/// Score rows of either kind without the interpreter's lock.
+macro_rules! scored {
+    ($scorer:ident, $py:ident, $rows:ident, $scored:ident => $work:expr) => {{
+        let found = with_values!($rows, values => {
+            let $scored = $rows.checked(values, $scorer.statistics.0.terms().len())?;
+            $py.detach(|| $work)
+        });
+        $scorer.statistics.check($py)?;
+        found
+    }};
 }
 
 #[pymethods]
@@ -134,68 +134,30 @@ impl Scorer {
         let classes = statistics.0.classes().len();
         let order = order.to_vec()?;
         if order.iter().any(|&class| class as usize >= classes) {
-            return Err(PyValueError::new_err("order names a class that there is not"));
+            return Err(PyValueError::new_err("order names a class that does not exist"));
         }
-        let scorer = scores::Scorer::new(weights.0.clone(), order);
-        Ok(Self { scorer, classes, terms: statistics.0.terms().len() })
+        let scorer = scores::Scorer::new(statistics.0.clone(), weights.0.clone(), order);
+        Ok(Self { scorer, statistics: statistics.clone() })
     }
 
     /// The scores of every row and class, row by row.
     fn scores<'py>(
         &self,
         py: Python<'py>,
-        statistics: &Statistics,
-        starts: Ints,
-        columns: Columns,
-        values: Values,
+        rows: Rows,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.check(statistics)?;
-        let scores = with_values!(values, values => {
-            let rows = checked_rows(&starts, &columns, values, self.terms)?;
-            py.detach(|| self.scorer.scores(&statistics.0, rows, threads))
-        });
-        statistics.check(py)?;
-        Ok(scores.into_pyarray(py))
+        Ok(scored!(self, py, rows, rows => self.scorer.scores(rows, threads)).into_pyarray(py))
     }
 
     /// The best position of each row.
-    fn first<'py>(
-        &self,
-        py: Python<'py>,
-        statistics: &Statistics,
-        starts: Ints,
-        columns: Columns,
-        values: Values,
-        threads: usize,
-    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        self.check(statistics)?;
-        let best = with_values!(values, values => {
-            let rows = checked_rows(&starts, &columns, values, self.terms)?;
-            py.detach(|| self.scorer.first(&statistics.0, rows, threads))
-        });
-        statistics.check(py)?;
-        Ok(best.into_pyarray(py))
+    fn first<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        Ok(scored!(self, py, rows, rows => self.scorer.first(rows, threads)).into_pyarray(py))
     }
 
     /// The k best positions of each row and their scores, best first.
-    #[expect(clippy::too_many_arguments, reason = "three arrays of rows")]
-    fn best<'py>(
-        &self,
-        py: Python<'py>,
-        statistics: &Statistics,
-        starts: Ints,
-        columns: Columns,
-        values: Values,
-        k: usize,
-        threads: usize,
-    ) -> PyResult<Best<'py>> {
-        self.check(statistics)?;
-        let (best, scores) = with_values!(values, values => {
-            let rows = checked_rows(&starts, &columns, values, self.terms)?;
-            py.detach(|| self.scorer.best(&statistics.0, rows, k, threads))
-        });
-        statistics.check(py)?;
+    fn best<'py>(&self, py: Python<'py>, rows: Rows, k: usize, threads: usize) -> PyResult<Best<'py>> {
+        let (best, scores) = scored!(self, py, rows, rows => self.scorer.best(rows, k, threads));
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }
 }

@@ -2,75 +2,25 @@
 
 use std::sync::Arc;
 
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use textbayes_core::Column;
 use textbayes_core::statistics;
-use textbayes_core::statistics::{Labels, Rows, Sum, Sums, Total, Totals, Value, is_sound};
+use textbayes_core::statistics::{Sum, Sums, Total, Totals, is_sound};
 
 use crate::mapped::{column_of, damaged};
+use crate::rows::{Classes, Ints, LabelledRows, checked, with_values};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
-pub type Ints<'py> = PyReadonlyArray1<'py, i64>;
-pub type Columns<'py> = PyReadonlyArray1<'py, i32>;
-pub type Classes<'py> = PyReadonlyArray1<'py, u32>;
-pub type Reals<'py> = PyReadonlyArray1<'py, f64>;
-
-/// The values of rows: counts as they are, anything else as doubles.
-#[derive(FromPyObject)]
-pub enum Values<'py> {
-    Counts(PyReadonlyArray1<'py, i64>),
-    Reals(PyReadonlyArray1<'py, f64>),
-}
-
-/// Do the same with either kind of values.
-macro_rules! with_values {
-    ($values:expr, $name:ident => $work:expr) => {
-        match &$values {
-            $crate::statistics::Values::Counts($name) => $work,
-            $crate::statistics::Values::Reals($name) => $work,
-        }
-    };
-}
-pub(crate) use with_values;
-
-/// Check rows that come from Python, so that no index can be out of bounds.
-pub fn checked_rows<'a, V: Value + Element>(
-    starts: &'a Ints,
-    columns: &'a Columns,
-    values: &'a PyReadonlyArray1<V>,
-    terms: usize,
-) -> PyResult<Rows<'a, V>> {
-    let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values: values.as_slice()? };
-    if rows.are_sound(terms) { Ok(rows) } else { Err(PyValueError::new_err("the rows are not sound CSR")) }
-}
-
-/// Check labels that come from Python.
-pub fn checked_labels<'a>(
-    starts: &'a Ints,
-    classes: &'a Classes,
-    rows: usize,
-    known: usize,
-) -> PyResult<Labels<'a>> {
-    let labels = Labels { starts: starts.as_slice()?, classes: classes.as_slice()? };
-    let sound = labels.are_sound(rows, known);
-    if sound { Ok(labels) } else { Err(PyValueError::new_err("the labels do not fit the rows")) }
-}
-
-/// Check weights of rows that come from Python.
-pub fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
-    let weights = weights.map(|weights| weights.as_slice()).transpose()?;
-    let sound = weights.is_none_or(|weights| weights.len() == rows);
-    if sound { Ok(weights) } else { Err(PyValueError::new_err("the weights do not fit the rows")) }
-}
-
 /// Sums of labelled documents: add, subtract, merge.
+///
+/// Scorers share them; a change copies them first if somebody else still holds them.
 #[pyclass(module = "textbayes._native")]
 #[derive(Clone)]
-pub struct Statistics(pub statistics::Statistics, Option<Arc<str>>);
+pub struct Statistics(pub Arc<statistics::Statistics>, Option<Arc<str>>);
 
 impl Statistics {
     /// The path of the file that these sums lie in, for messages.
@@ -87,22 +37,9 @@ impl Statistics {
         damaged(py, self.path(), "the sums of its terms and classes do not fit each other")
     }
 
-    /// Check everything and copy what lies in a file, before anything is changed.
-    fn own(&mut self, py: Python<'_>) -> PyResult<()> {
-        if self.0.own() { Ok(()) } else { Err(self.damaged(py)) }
-    }
-
-    fn with<V: Value + Element, T>(
-        &mut self,
-        (starts, columns, values): (&Ints, &Columns, &PyReadonlyArray1<V>),
-        (label_starts, classes): (&Ints, &Classes),
-        weights: Option<&Reals>,
-        work: impl FnOnce(&mut statistics::Statistics, Rows<V>, Labels, Option<&[f64]>) -> T,
-    ) -> PyResult<T> {
-        let rows = checked_rows(starts, columns, values, self.0.terms().len())?;
-        let labels = checked_labels(label_starts, classes, rows.len(), self.0.classes().len())?;
-        let weights = checked_weights(weights, rows.len())?;
-        Ok(work(&mut self.0, rows, labels, weights))
+    /// The sums to change, checked and no longer in a file.
+    fn own(&mut self, py: Python<'_>) -> PyResult<&mut statistics::Statistics> {
+        if Arc::make_mut(&mut self.0).own() { Ok(Arc::make_mut(&mut self.0)) } else { Err(self.damaged(py)) }
     }
 }
 
@@ -110,7 +47,7 @@ impl Statistics {
 impl Statistics {
     #[new]
     fn new(terms: usize) -> Self {
-        Self(statistics::Statistics::new(terms), None)
+        Self(Arc::new(statistics::Statistics::new(terms)), None)
     }
 
     fn copy(&self) -> Self {
@@ -124,52 +61,28 @@ impl Statistics {
 
     /// Make room for terms and classes not seen before.
     fn grow(&mut self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
-        self.own(py)?;
-        self.0.grow(terms, classes);
+        self.own(py)?.grow(terms, classes);
         Ok(())
     }
 
     /// Add documents.
-    #[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        starts: Ints,
-        columns: Columns,
-        values: Values,
-        label_starts: Ints,
-        classes: Classes,
-        weights: Option<Reals>,
-    ) -> PyResult<()> {
-        self.own(py)?;
-        with_values!(values, values => self.with(
-            (&starts, &columns, values),
-            (&label_starts, &classes),
-            weights.as_ref(),
-            |sums, rows, labels, weights| py.detach(|| sums.add(rows, labels, weights)),
-        ))
+    fn add(&mut self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
+        let sums = self.own(py)?;
+        with_values!(documents.0, values => {
+            let documents = checked(&documents, values.as_slice()?, sums)?;
+            py.detach(|| sums.add(documents));
+        });
+        Ok(())
     }
 
     /// Take documents out, or raise NotLearnedAt and change nothing.
-    #[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
-    fn subtract(
-        &mut self,
-        py: Python<'_>,
-        starts: Ints,
-        columns: Columns,
-        values: Values,
-        label_starts: Ints,
-        classes: Classes,
-        weights: Option<Reals>,
-    ) -> PyResult<()> {
-        self.own(py)?;
-        let done = with_values!(values, values => self.with(
-            (&starts, &columns, values),
-            (&label_starts, &classes),
-            weights.as_ref(),
-            |sums, rows, labels, weights| py.detach(|| sums.subtract(rows, labels, weights)),
-        ));
-        done?.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
+    fn subtract(&mut self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
+        let sums = self.own(py)?;
+        let done = with_values!(documents.0, values => {
+            let documents = checked(&documents, values.as_slice()?, sums)?;
+            py.detach(|| sums.subtract(documents))
+        });
+        done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
     }
 
     /// Add another's sums; its classes and terms have these numbers here, terms their own unless given.
@@ -197,9 +110,9 @@ impl Statistics {
         if !other.0.are_pairs_sound() {
             return Err(other.damaged(py));
         }
-        self.own(py)?;
+        let sums = self.own(py)?;
         let here = |term: usize| term_of.map_or(term, |term_of| term_of[term] as usize);
-        py.detach(|| self.0.merge(&other.0, class_of, here));
+        py.detach(|| sums.merge(&other.0, class_of, here));
         Ok(())
     }
 
@@ -286,7 +199,7 @@ impl Statistics {
         let (starts, classes) = (starts.as_slice()?, classes.as_slice()?.to_vec());
         let twin = self.0.with_pair_values(starts, classes, values.as_slice()?.to_vec());
         let broken = || PyValueError::new_err("the pairs do not fit the terms and classes");
-        Ok(Self(twin.ok_or_else(broken)?, None))
+        Ok(Self(Arc::new(twin.ok_or_else(broken)?), None))
     }
 
     /// From the arrays of `state`; those that nobody can write to are read where they lie.
@@ -312,7 +225,7 @@ impl Statistics {
         if path.is_none() && !sums.are_pairs_sound() {
             return Err(broken());
         }
-        Ok(Self(sums, path.map(Arc::from)))
+        Ok(Self(Arc::new(sums), path.map(Arc::from)))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {

@@ -7,9 +7,8 @@ use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
 use textbayes_core::terms::{Event, Mixing};
 
-use crate::statistics::{
-    Classes, Columns, Ints, Reals, Statistics, Values, checked_labels, checked_rows, with_values,
-};
+use crate::rows::{Labels, Reals, Rows, checked_labels, with_values};
+use crate::statistics::Statistics;
 
 type Scores<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -70,55 +69,44 @@ fn document_events<'py>(
 
 /// Sums of weight · value of the pairs seen, by term, then class, and of each term over documents once.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
 pub fn weighted_sums<'py>(
     py: Python<'py>,
-    starts: Ints,
-    columns: Columns,
-    values: Values,
-    width: usize,
-    label_starts: Ints,
-    classes: Classes,
-    known_classes: usize,
+    rows: Rows,
+    labels: Labels,
+    classes: usize,
     weights: Reals,
 ) -> PyResult<(Scores<'py>, Scores<'py>)> {
-    let weights = weights.as_slice()?;
-    with_values!(values, values => {
-        let rows = checked_rows(&starts, &columns, values, width)?;
-        let labels = checked_labels(&label_starts, &classes, rows.len(), known_classes)?;
+    let (weights, width) = (weights.as_slice()?, rows.width);
+    with_values!(rows, values => {
+        let rows = rows.checked(values, width)?;
+        let labels = checked_labels(&labels, rows.len(), classes)?;
         check_length(weights, rows.len())?;
         let sums = py.detach(|| WeightedSums::new(rows, labels, weights, width));
         Ok((sums.pairs.into_pyarray(py), sums.terms.into_pyarray(py)))
     })
 }
 
-/// λ/μ + μ/λ of each class and term, class by class. Of `own` and `rest`, each class has three numbers.
+/// λ/μ + μ/λ of each class and term, class by class. `weights` are 1/D and dl/D of each row; `mixing` has three numbers
+/// for each class, and for its complement.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "three arrays of rows, two of labels")]
 pub fn probability_ratios<'py>(
     py: Python<'py>,
-    starts: Ints,
-    columns: Columns,
-    values: Values,
-    width: usize,
-    label_starts: Ints,
-    classes: Classes,
-    uniform: Reals,
-    by_length: Reals,
-    own: Reals,
-    rest: Reals,
+    rows: Rows,
+    labels: Labels,
+    weights: (Reals, Reals),
+    mixing: (Reals, Reals),
 ) -> PyResult<Scores<'py>> {
+    let (own, rest) = (mixing.0.as_slice()?, mixing.1.as_slice()?);
     let mixing = |numbers: &[f64]| Mixing { uniform: numbers[0], by_length: numbers[1], floor: numbers[2] };
-    let (own, rest) = (own.as_slice()?, rest.as_slice()?);
     let mixing: Vec<[Mixing; 2]> = own
         .chunks_exact(3)
         .zip(rest.chunks_exact(3))
         .map(|(own, rest)| [mixing(own), mixing(rest)])
         .collect();
-    let weights = [uniform.as_slice()?, by_length.as_slice()?];
-    with_values!(values, values => {
-        let rows = checked_rows(&starts, &columns, values, width)?;
-        let labels = checked_labels(&label_starts, &classes, rows.len(), mixing.len())?;
+    let (weights, width) = ([weights.0.as_slice()?, weights.1.as_slice()?], rows.width);
+    with_values!(rows, values => {
+        let rows = rows.checked(values, width)?;
+        let labels = checked_labels(&labels, rows.len(), mixing.len())?;
         weights.iter().try_for_each(|weights| check_length(weights, rows.len()))?;
         Ok(py.detach(|| terms::probability_ratios(rows, labels, weights, &mixing, width)).into_pyarray(py))
     })

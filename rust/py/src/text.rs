@@ -20,7 +20,6 @@ pub struct Rules(pub Arc<text::Rules>);
 #[pymethods]
 impl Rules {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "one for each setting")]
     fn new(
         lowercase: bool,
         tokens: &str,
@@ -28,10 +27,9 @@ impl Rules {
         numbers: &str,
         stop_words: HashSet<String>,
         stemmer: Option<&str>,
-        min_n: usize,
-        max_n: usize,
+        ngrams: (usize, usize),
     ) -> PyResult<Self> {
-        text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, (min_n, max_n))
+        text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, ngrams)
             .map(|rules| Self(Arc::new(rules)))
             .map_err(|error| match error {
                 text::RulesError::Pattern(reason) => PyValueError::new_err(reason),

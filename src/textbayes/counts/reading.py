@@ -64,10 +64,11 @@ class TextReader:
         if self.dimensions is not None:
             counting.name_hashed(self.dimensions)
         starts, columns, counts = counting.take_rows()
-        values = counts.astype(np.float64)
+        rows = Rows(starts, columns, counts.astype(np.float64), self.width(vocabulary))
         if self.dimensions is None and vocabulary.late_terms():
-            columns, values = vocabulary.order_rows(starts, columns, values)
-        return Rows(starts, columns, values, self.width(vocabulary))
+            columns, values = vocabulary.order_rows(rows)
+            return Rows(starts, columns, values, rows.width)
+        return rows
 
     def _read_one(self, text: str, vocabulary: Vocabulary) -> Rows:
         if self.dimensions is None:

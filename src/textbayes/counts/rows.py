@@ -28,19 +28,9 @@ class Rows:
         return len(self.starts) - 1
 
     @property
-    def triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], Values]:
-        """Starts, columns and values."""
-        return self.starts, self.columns, self.values
-
-    @property
-    def real_triple(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Starts, columns, and values as doubles."""
-        return self.starts, self.columns, self.values.astype(np.float64, copy=False)
-
-    @property
     def matrix(self) -> sparse.csr_matrix:
         """The rows as a scipy matrix."""
-        return sparse.csr_matrix(self.triple[::-1], shape=(len(self), self.width))
+        return sparse.csr_matrix((self.values, self.columns, self.starts), shape=(len(self), self.width))
 
     def block(self, first: int, last: int) -> Rows:
         """Return rows ``first`` to ``last`` without copying their entries."""
@@ -57,7 +47,8 @@ class Rows:
         """Return the sum of each row."""
         if len(self) == 1:
             # The same bits as scipy's sum below, without building a matrix.
-            return np.add.reduceat(self.real_triple[2], [0]) if len(self.values) else np.zeros(1)
+            values = self.values.astype(np.float64, copy=False)
+            return np.add.reduceat(values, [0]) if len(values) else np.zeros(1)
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
 
 

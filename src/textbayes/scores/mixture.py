@@ -62,7 +62,7 @@ class MixtureScorer:
 
     def likelihoods(self, rows: Rows) -> Reals:
         """Score every row in every class; −∞ where each component has a term of the row at θ = 0."""
-        flat = self._scorer.scores(*rows.real_triple, available_threads())
+        flat = self._scorer.scores(rows, available_threads())
         return flat.reshape(len(rows), len(self.log_priors))
 
     def scores(self, rows: Rows) -> Reals:
@@ -74,7 +74,7 @@ class MixtureScorer:
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes and their scores, best first."""
         k = min(k, len(self.log_priors))
-        flat = self._scorer.best(*rows.real_triple, k, available_threads())
+        flat = self._scorer.best(rows, k, available_threads())
         best, scores = flat[0].reshape(len(rows), k).astype(np.intp), flat[1].reshape(len(rows), k)
         impossible = np.isneginf(scores[:, 0])
         likely = np.argsort(-self.log_priors, kind="stable")[:k]
@@ -88,7 +88,7 @@ class MixtureScorer:
     def responsibilities(self, rows: Rows, group: int) -> Reals:
         """q(m|x) of eq. 16 for the components of a class; f(m) where none can have made the row."""
         size = int(self.sizes[group])
-        flat = self._scorer.component_scores(*rows.real_triple, group, available_threads())
+        flat = self._scorer.component_scores(rows, group, available_threads())
         scores = flat.reshape(len(rows), size)
         scores[np.isneginf(scores).all(axis=1)] = self.log_weights[group]
         return np.exp(np.asarray(log_softmax(scores, axis=1)))
@@ -137,7 +137,7 @@ class _Components:
 
     def scores(self, rows: Rows) -> Reals:
         """Score every row by every component."""
-        flat = self._scorer.component_scores(*rows.real_triple, None, available_threads())
+        flat = self._scorer.component_scores(rows, None, available_threads())
         return flat.reshape(len(rows), self._count)
 
 

@@ -33,10 +33,9 @@ class PoissonSeries:
         self.statistics = statistics
         kept.refresh(statistics, theta)
         mixings = kept.mixings(statistics, MeansSettings(theta, alpha, statistics.columns))
-        self._sums = kept.sums
-        self._scorer = CoreScorer(statistics.sums, self._sums, *mixings, statistics.order, theta)
+        self._scorer = CoreScorer(statistics.sums, kept.sums, mixings, statistics.order, theta)
 
     def ranking(self, rows: Rows) -> NDArray[np.float64]:
         """z* of every row and class: shape (documents, classes), classes sorted."""
-        flat = self._scorer.scores(self.statistics.sums, self._sums, *rows.triple, available_threads())
+        flat = self._scorer.scores(rows, available_threads())
         return flat.reshape(len(rows), len(self.statistics.order))

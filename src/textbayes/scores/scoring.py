@@ -12,7 +12,7 @@ from textbayes.weights import LinearWeights
 
 
 class LinearScorer:
-    """Weights made ready to score rows, for as long as the statistics do not change."""
+    """Weights made ready to score rows, together with the statistics they were made from."""
 
     def __init__(self, weights: LinearWeights, statistics: ClassStatistics) -> None:
         self.weights = weights
@@ -21,16 +21,15 @@ class LinearScorer:
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
         """Score every row in every class: shape (documents, classes), classes sorted."""
-        flat = self._scorer.scores(self.statistics.sums, *rows.triple, available_threads())
+        flat = self._scorer.scores(rows, available_threads())
         return flat.reshape(len(rows), len(self.statistics.order))
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Find each row's ``k`` best classes and their scores, best first, without scoring all at once."""
         k = min(k, len(self.statistics.order))
-        best, scores = self._scorer.best(self.statistics.sums, *rows.triple, k, available_threads())
+        best, scores = self._scorer.best(rows, k, available_threads())
         return best.reshape(len(rows), k).astype(np.intp), scores.reshape(len(rows), k)
 
     def first(self, rows: Rows) -> NDArray[np.intp]:
         """Find each row's best class: the same as ``best`` finds, sooner, for no exact score is asked for."""
-        first = self._scorer.first(self.statistics.sums, *rows.triple, available_threads())
-        return first.astype(np.intp)
+        return self._scorer.first(rows, available_threads()).astype(np.intp)

@@ -21,8 +21,8 @@ from textbayes.statistics.targets import Targets
 Reals = NDArray[np.float64]
 Batch = tuple[Rows, Targets, Reals]
 Starts = NDArray[np.int64]
-# Sums; rows: starts, columns, values; labels: starts, slots; weights.
-Lessons = tuple[Statistics, Starts, NDArray[np.int32], Reals, Starts, NDArray[np.uint32], Reals]
+# Rows; labels: starts, slots; weights.
+LabelledRows = tuple[Rows, tuple[Starts, NDArray[np.uint32]], Reals]
 
 
 class Unread(Protocol):
@@ -212,10 +212,10 @@ class DocumentStatistics(ClassStatistics):
         return twin
 
     @property
-    def lessons(self) -> Lessons:
-        """The documents as the core learns from them: sums, rows, labels and weights."""
+    def labelled_rows(self) -> LabelledRows:
+        """The documents as the core learns from them: rows, labels and weights."""
         rows, targets, weights = self.kept.batch
-        return self.sums, *rows.real_triple, targets.starts, self.slots_of(targets), weights
+        return rows, (targets.starts, self.slots_of(targets)), weights
 
     def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
         """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""

@@ -38,16 +38,16 @@ class LengthStatistics(ClassStatistics):
     def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Add documents; classes and columns not seen before get room."""
         super().add(rows, targets, weights)
-        starts, places = self._length_labels(rows, targets)
+        labels = self._length_labels(rows, targets)
         self.by_length.grow(self.columns, len(self._keys))
-        self.by_length.add(*rows.triple, starts, places, weights)
+        self.by_length.add((rows, labels, weights))
 
     def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
         """Take documents out; raise NotLearnedError and change nothing when they are not in."""
         self._check_known(targets)
-        starts, places = self._length_labels(rows, targets, known=True)
+        labels = self._length_labels(rows, targets, known=True)
         try:
-            self.by_length.subtract(*rows.triple, starts, places, weights)
+            self.by_length.subtract((rows, labels, weights))
         except NotLearnedAt as error:
             place, term = error.args
             slot = EVERYTHING if place is None else self._keys[place][0]

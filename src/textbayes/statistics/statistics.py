@@ -46,7 +46,7 @@ class ClassStatistics:
         slots = self._slots(targets.classes)
         self.columns = max(self.columns, rows.width)
         self.sums.grow(self.columns, len(self._labels))
-        self.sums.add(*rows.triple, targets.starts, slots[targets.codes], weights)
+        self.sums.add((rows, (targets.starts, slots[targets.codes]), weights))
         self._update_order()
 
     def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
@@ -54,7 +54,7 @@ class ClassStatistics:
         self._check_known(targets)
         slots = self._slots(targets.classes)
         try:
-            self.sums.subtract(*rows.triple, targets.starts, slots[targets.codes], weights)
+            self.sums.subtract((rows, (targets.starts, slots[targets.codes]), weights))
         except NotLearnedAt as error:
             slot, term = error.args
             raise NotLearnedError(None if slot is None else self._labels[slot], term) from None

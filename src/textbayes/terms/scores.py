@@ -76,7 +76,7 @@ def exact_divergence(known: TermStatistics) -> Reals:
     lengths = np.maximum(rows.sums(), 1e-300)
     targets = known.targets
     by_class, mean_share = weighted_sums(
-        *rows.triple, rows.width, targets.starts, targets.codes, len(targets.classes), 1.0 / lengths
+        rows, (targets.starts, targets.codes), len(targets.classes), 1.0 / lengths
     )
     terms, slots, counts, _ = known.statistics.sums.pairs()
     seen = (1.0 + counts) / (rows.width + known.statistics.class_values)[slots]
@@ -113,7 +113,7 @@ def probability_ratios(known: TermStatistics) -> Reals:
     scale = 1.0 / (lengths + known.theta * rows.width)
     own, rest = mixing_of_rows(lengths, scale, targets, MeansSettings(known.theta, known.alpha, rows.width))
     table = native_probability_ratios(
-        *rows.triple, rows.width, targets.starts, targets.codes, scale, scale * lengths, own, rest
+        rows, (targets.starts, targets.codes), (scale, scale * lengths), (own, rest)
     )
     return table.reshape(len(targets.classes), rows.width)
 

@@ -58,8 +58,7 @@ class TextSettings:
             check_option("stemmer", self.stemmer, STEMMERS)
         self._check_tokens()
         self._check_unit()
-        min_n, max_n = _checked_range(self.ngram_range)
-        stop_words = _stop_word_set(self.stop_words)
+        ngrams, stop_words = _checked_range(self.ngram_range), _stop_word_set(self.stop_words)
         try:
             return Rules(
                 bool(self.lowercase),
@@ -68,8 +67,7 @@ class TextSettings:
                 self.numbers,
                 stop_words,
                 self.stemmer,
-                min_n,
-                max_n,
+                ngrams,
             )
         except ValueError as error:
             raise TokenPatternError(self.tokens, str(error)) from None

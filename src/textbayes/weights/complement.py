@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from textbayes._native import KeptCorrections
+from textbayes._native import CorrectionCache
 from textbayes.statistics import ClassStatistics
 from textbayes.weights.linear import LinearWeights
 
@@ -16,7 +16,7 @@ def complement_weights(
     alpha: float,
     norm: bool,
     against: str,
-    kept: KeptCorrections | None = None,
+    cache: CorrectionCache | None = None,
 ) -> LinearWeights:
     """Weights from the documents without a class, θ̃_ct = (n_t − n_ct + α) / (n − n_c + αk).
 
@@ -30,7 +30,7 @@ def complement_weights(
         Divide each class's weights by the sum of their absolute values (eq. 9).
     against : {"complement", "class", "all"}
         −log θ̃ alone (eq. 6); log θ of the class − log θ̃ (eq. 7); log θ of all documents − log θ̃ (eq. 8).
-    kept : KeptCorrections, optional
+    cache : CorrectionCache, optional
         With ``norm``: the logarithms of the weights before; those of terms that changed since are renewed.
 
     Notes
@@ -54,4 +54,4 @@ def complement_weights(
         # A term that a class lacks is as likely in its complement as in all documents, but for the total.
         slope = complement - np.log(all_values + smoothing)
         weights = LinearWeights(bias, slope=slope, complement_alpha=alpha)
-    return weights.normalised(statistics, kept) if norm else weights
+    return weights.normalised(statistics, cache) if norm else weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import available_threads, discriminative_counts
+from textbayes._native import EstimateSettings, OpposedSettings, available_threads, discriminative_counts
 from textbayes._native import opposed_weights as _opposed_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
@@ -39,11 +39,10 @@ def discriminative_statistics(
     live = np.full(len(prior), -np.inf)
     live[statistics.order] = prior[statistics.order]
     pairs, classes = discriminative_counts(
-        *statistics.lessons,
+        statistics.sums,
+        statistics.labelled_rows,
         visits,
-        alpha,
-        live,
-        block_size,
+        EstimateSettings(alpha, live, block_size),
         available_threads(),
     )
     return statistics.with_values(pairs, classes)
@@ -87,14 +86,11 @@ def opposed_weights(
     if statistics.multilabel and fit_prior:
         starts[statistics.order] = _log_odds(statistics)
     found = _opposed_weights(
-        *statistics.lessons,
+        statistics.sums,
+        statistics.labelled_rows,
         visits.ravel(),
         len(visits),
-        alpha,
-        starts,
-        fit_prior,
-        statistics.multilabel,
-        block_size,
+        OpposedSettings(alpha, starts, fit_prior, statistics.multilabel, block_size),
         available_threads(),
     )
     return weights_of_pairs(statistics, *found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import KeptCorrections, Weights
+from textbayes._native import CorrectionCache, Weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 
 Reals = NDArray[np.float64]
@@ -60,18 +60,18 @@ class LinearWeights:
             self.linear_factors,
         )
 
-    def normalised(self, statistics: ClassStatistics, kept: KeptCorrections | None = None) -> LinearWeights:
+    def normalised(self, statistics: ClassStatistics, cache: CorrectionCache | None = None) -> LinearWeights:
         """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9).
 
-        Corrections are renewed in ``kept`` where a term changed, and taken from it elsewhere.
+        The cache recomputes only the corrections of terms that changed.
         """
-        lengths = self.absolute_lengths(statistics, kept)
+        lengths = self.absolute_lengths(statistics, cache)
         return replace(self, scale=reciprocal_lengths(lengths, statistics.columns))
 
-    def absolute_lengths(self, statistics: ClassStatistics, kept: KeptCorrections | None = None) -> Reals:
+    def absolute_lengths(self, statistics: ClassStatistics, cache: CorrectionCache | None = None) -> Reals:
         """Σ_t |w_ct| of each class, by slot, whatever the scale."""
-        kept = KeptCorrections() if kept is None else kept
-        return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums, kept)
+        cache = CorrectionCache() if cache is None else cache
+        return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums, cache)
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
         """Σ_t |slope_c + default_t| for each class, by sorting the defaults once where signs mix."""

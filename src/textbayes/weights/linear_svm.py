@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import available_threads, margin_weights
+from textbayes._native import SvmSettings, available_threads, svm_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
@@ -38,12 +38,8 @@ def linear_svm_weights(
     passes : int
         Number of passes made; one more than given if they did not converge.
     """
-    found, passes = margin_weights(
-        *statistics.lessons,
-        visits.ravel(),
-        np.sort(statistics.order).astype(np.uint32),
-        C,
-        tolerance,
-        available_threads(),
+    settings = SvmSettings(C, tolerance, np.sort(statistics.order).astype(np.uint32))
+    found, passes = svm_weights(
+        statistics.sums, statistics.labelled_rows, visits.ravel(), settings, available_threads()
     )
     return *weights_of_pairs(statistics, *found), passes

@@ -176,7 +176,7 @@ class MixtureModel:
             here, before = given.get(label, 0.0), learned.get(label, 0.0)
             if not np.isclose(here, before, rtol=1e-9, atol=0):
                 return f"class {label!r} has {here:g} documents, not {before:g}"
-        background = mixture_background(*rows.real_triple, rows.width, weights)
+        background = mixture_background(rows, weights)
         if not np.allclose(background, self.background, rtol=1e-9, atol=0):
             column = int(np.argmax(np.abs(background - self.background)))
             here, before = background[column], self.background[column]
@@ -217,7 +217,7 @@ def learn_mixtures(
     members = _members(targets, each > 0)
     here = [at for at, own in enumerate(members) if targets.multilabel or len(own)]
     classes, members = targets.classes[here], [members[at] for at in here]
-    background = mixture_background(*rows.real_triple, rows.width, weights)
+    background = mixture_background(rows, weights)
 
     def fitted(groups: list[Numbers], what: str) -> Mixtures:
         counts = component_counts(
@@ -228,13 +228,9 @@ def learn_mixtures(
         joined = np.concatenate([np.empty(0, np.uint32), *groups])
         with watched(what, len(groups)) as watch:
             found = fit_mixtures(
-                *rows.real_triple,
-                weights,
+                (rows, weights),
                 background,
-                starts,
-                joined,
-                np.array(counts, dtype=np.int64),
-                seeds,
+                (starts, joined, np.array(counts, dtype=np.int64), seeds),
                 settings,
                 available_threads(),
                 watch,

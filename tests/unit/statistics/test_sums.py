@@ -9,7 +9,7 @@ from scipy import sparse
 from reference import multilabel
 from reference.variants import documents
 from textbayes._native import Statistics
-from textbayes.counts import as_rows
+from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelKindError, NotLearnedError
 from textbayes.statistics import ClassStatistics, LengthStatistics, as_targets
 
@@ -104,10 +104,11 @@ def test_the_core_refuses_arrays_that_do_not_fit():
         (ints, columns, ones, ints * 4, zero, None),
         (ints, columns, ones, ints, zero, np.ones(2)),
     ]
-    for arrays in bad:
+    for starts, columns, values, label_starts, slots, weights in bad:
+        given = Rows(starts, columns, values, 3), (label_starts, slots), weights
         for method in (statistics.add, statistics.subtract):
             with pytest.raises(ValueError, match=r"sound|fit"):
-                method(*arrays)
+                method(given)
     assert statistics.all() == (0.0, 0.0, 0)
 
 

@@ -12,7 +12,7 @@ use super::logarithm::{FALL_2, FALL_3, FALL_4, FALL_8, fall, ln};
 use super::prepared::{LANES, padded};
 use super::scorer::split_rows;
 use super::vectors::with_vectors;
-use crate::statistics::{Labels, Pairs, Rows, Statistics};
+use crate::statistics::{LabelledRows, Pairs, Rows, Statistics};
 use crate::threads::on_threads;
 
 /// The pairs class by class: each class's terms and sums.
@@ -51,13 +51,12 @@ impl ByClass {
 /// row has is nothing without the row, whatever rounding would leave of it.
 pub fn own_changes(
     statistics: &Statistics,
-    rows: Rows,
-    labels: Labels,
-    weights: Option<&[f64]>,
+    documents: LabelledRows,
     before: &[f64],
     after: &[f64],
     threads: usize,
 ) -> Vec<f64> {
+    let LabelledRows { rows, labels, .. } = documents;
     let classes = statistics.classes().len();
     let by_class = ByClass::new(statistics.pairs(), classes);
     let models = before.len() / classes.max(1);
@@ -72,7 +71,7 @@ pub fn own_changes(
     let pieces = threads.min(members.len() / 64).max(1);
     let ranges = (0..pieces).map(|n| members.len() * n / pieces..members.len() * (n + 1) / pieces);
     let found = on_threads(ranges, |range| {
-        let mut own = Own::new(statistics, rows, weights);
+        let mut own = Own::new(statistics, documents);
         let mut changes = Vec::new();
         for &(class, row, at) in &members[range] {
             own.turn_to(class as usize, &by_class);
@@ -103,8 +102,7 @@ struct OwnSum {
 /// One class's sums, by term, and one row's share of them.
 struct Own<'a> {
     statistics: &'a Statistics,
-    rows: Rows<'a>,
-    weights: Option<&'a [f64]>,
+    documents: LabelledRows<'a>,
     class: Option<usize>,
     /// Side by side, because they are looked up at random.
     sums: Vec<OwnSum>,
@@ -117,12 +115,11 @@ struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    fn new(statistics: &'a Statistics, rows: Rows<'a>, weights: Option<&'a [f64]>) -> Self {
+    fn new(statistics: &'a Statistics, documents: LabelledRows<'a>) -> Self {
         let terms = statistics.terms().len();
         Self {
             statistics,
-            rows,
-            weights,
+            documents,
             class: None,
             sums: vec![OwnSum::default(); terms],
             found: Vec::new(),
@@ -151,8 +148,8 @@ impl<'a> Own<'a> {
 
     /// Look a row's terms up.
     fn take(&mut self, row: usize) {
-        let weight = self.weights.map_or(1.0, |weights| weights[row]);
-        let (columns, values) = self.rows.entries(row);
+        let weight = self.documents.weight(row);
+        let (columns, values) = self.documents.rows.entries(row);
         self.values.clear();
         self.values.extend_from_slice(values);
         // First all the lookups, which wait for memory together.
@@ -544,12 +541,13 @@ fn add_rows<const N: usize, const PLAIN: bool>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Labels;
 
     /// Rows of 4 entries over 30 terms, of classes in turn.
     fn learned(classes: u32, rows: Rows, labels: Labels) -> Statistics {
         let mut statistics = Statistics::new(30);
         statistics.grow(30, classes as usize);
-        statistics.add(rows, labels, None);
+        statistics.add(LabelledRows { rows, labels, weights: None });
         statistics
     }
 
@@ -597,7 +595,8 @@ mod tests {
         let labels = Labels { starts: &label_starts, classes: &classes };
         let statistics = learned(3, rows, labels);
         let (before, after) = ([0.5, 1.0, 2.0], (0..60).map(|at| 0.1 * f64::from(at)).collect::<Vec<f64>>());
-        let changes = own_changes(&statistics, rows, labels, None, &before, &after, 3);
+        let changes =
+            own_changes(&statistics, LabelledRows { rows, labels, weights: None }, &before, &after, 3);
         for (row, &class) in classes.iter().enumerate() {
             let change: f64 = rows
                 .row(row)

@@ -2,7 +2,7 @@
 
 use super::logarithm::ln;
 use super::scorer::split_rows;
-use crate::statistics::{Labels, Rows, Statistics};
+use crate::statistics::{LabelledRows, Statistics};
 use crate::threads::on_threads;
 
 /// What a class is compared with: the weights are slope_c plus, for a pair,
@@ -63,19 +63,18 @@ impl Comparison {
 pub fn length_changes(
     statistics: &Statistics,
     (comparison, alpha): (Comparison, f64),
-    rows: Rows,
-    labels: Labels,
-    weights: Option<&[f64]>,
+    documents: LabelledRows,
     slopes: &[f64],
     threads: usize,
 ) -> Vec<f64> {
     let classes = statistics.classes().len();
+    let LabelledRows { rows, labels, .. } = documents;
     let parts = on_threads(split_rows(rows, threads), |(first, last)| {
         let mut changes = vec![0.0; (last - first) * classes];
         for row in first..last {
             let slopes = &slopes[row * classes..][..classes];
             let changes = &mut changes[(row - first) * classes..][..classes];
-            let weight = weights.map_or(1.0, |weights| weights[row]);
+            let weight = documents.weight(row);
             for (term, value) in rows.row(row).filter(|_| weight > 0.0) {
                 let of_term = (comparison, alpha, term as usize, weight * value);
                 add_term(statistics, of_term, labels.of(row), slopes, changes);

@@ -2,9 +2,9 @@
 //!
 //! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
-use super::weights::Weights;
 use crate::statistics::{Statistics, Value};
 use crate::threads::{available_threads, on_threads};
+use crate::weights::Weights;
 
 /// Where the corrections of a term are: the number of its row with [`ROW`] set, or the place of its pairs.
 ///

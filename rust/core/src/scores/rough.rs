@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::weights::Weights;
 use crate::statistics::{Statistics, Value, take_front};
 use crate::threads::{available_threads, on_threads};
+use crate::weights::Weights;
 
 /// With more classes, rows of cells would waste memory: a term has up to two pairs of its own, or a row.
 const MOST_CLASSES: usize = 48;

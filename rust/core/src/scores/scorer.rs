@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::prepared::{Prepared, is_common, padded};
 use super::rough::{Rough, RoughScratch};
-use super::weights::Weights;
 use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::on_threads;
+use crate::weights::Weights;
 
 /// What walking a prepared pair costs, if working out its correction costs 1.
 const WALKED: f64 = 0.1;
@@ -37,8 +37,14 @@ impl Scratch {
     }
 }
 
-/// Weights made ready to score rows.
+/// Weights made ready to score rows of the statistics they were computed from.
+///
+/// A scorer shares ownership of its statistics, so nobody can pass it others and nothing can change them while it exists:
+/// whoever learns more does so through `Arc::make_mut`, which copies statistics that a scorer still holds. An
+/// estimator drops its scorer before it learns, so no copy is made there, and learning a document costs what the document
+/// costs. A stamp compared on every call would need no drop, but could only refuse to score.
 pub struct Scorer {
+    statistics: Arc<Statistics>,
     weights: Weights,
     /// The class at each position of the output.
     order: Vec<u32>,
@@ -47,8 +53,8 @@ pub struct Scorer {
 
 impl Scorer {
     /// Score the classes of `order`, in that order.
-    pub fn new(weights: Weights, order: Vec<u32>) -> Self {
-        Self { weights, order, progress: Mutex::default() }
+    pub fn new(statistics: Arc<Statistics>, weights: Weights, order: Vec<u32>) -> Self {
+        Self { statistics, weights, order, progress: Mutex::default() }
     }
 
     /// How many classes are scored.
@@ -62,8 +68,8 @@ impl Scorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<f64> {
-        let prepared = self.prepare(statistics, rows);
+    pub fn scores<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<f64> {
+        let prepared = self.prepare(rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
         let pieces = split_rows(rows, threads);
@@ -75,31 +81,25 @@ impl Scorer {
             shares.push((first, last, here));
         }
         on_threads(shares, |(first, last, share)| {
-            let mut scratch = Scratch::new(statistics);
+            let mut scratch = Scratch::new(&self.statistics);
             for row in first..last {
                 let out = &mut share[(row - first) * width..][..width];
-                self.score_row(statistics, prepared.as_deref(), rows.entries(row), &mut scratch, out);
+                self.score_row(prepared.as_deref(), rows.entries(row), &mut scratch, out);
             }
         });
         scores
     }
 
     /// The `k` best positions of each row and their scores, best first; of equal ones the first comes first.
-    pub fn best<V: Value>(
-        &self,
-        statistics: &Statistics,
-        rows: Rows<V>,
-        k: usize,
-        threads: usize,
-    ) -> (Vec<u32>, Vec<f64>) {
-        let prepared = self.prepare(statistics, rows);
+    pub fn best<V: Value>(&self, rows: Rows<V>, k: usize, threads: usize) -> (Vec<u32>, Vec<f64>) {
+        let prepared = self.prepare(rows);
         let k = k.min(self.order.len());
         let found = on_threads(split_rows(rows, threads), |(first, last)| {
-            let mut scratch = Scratch::new(statistics);
+            let mut scratch = Scratch::new(&self.statistics);
             let mut scores = vec![0.0; self.order.len()];
             let mut best = Vec::with_capacity((last - first) * k);
             for row in first..last {
-                self.score_row(statistics, prepared.as_deref(), rows.entries(row), &mut scratch, &mut scores);
+                self.score_row(prepared.as_deref(), rows.entries(row), &mut scratch, &mut scores);
                 push_best(&scores, k, &mut best);
             }
             best
@@ -108,25 +108,25 @@ impl Scorer {
     }
 
     /// The best position of each row; of equal ones the first.
-    pub fn first<V: Value>(&self, statistics: &Statistics, rows: Rows<V>, threads: usize) -> Vec<u32> {
-        if !Rough::suits(statistics) {
-            return self.best(statistics, rows, 1, threads).0;
+    pub fn first<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<u32> {
+        if !Rough::suits(&self.statistics) {
+            return self.best(rows, 1, threads).0;
         }
-        let rough = self.prepare_rough(statistics, rows);
+        let rough = self.prepare_rough(rows);
         if rough.as_deref().is_some_and(Option::is_none) {
-            return self.best(statistics, rows, 1, threads).0;
+            return self.best(rows, 1, threads).0;
         }
         let rough = rough.as_deref().and_then(Option::as_ref);
         let prepared = self.progress().prepared.clone();
         let found = on_threads(split_rows(rows, threads), |(first, last)| {
-            let (mut scratch, mut room) = (Scratch::new(statistics), RoughScratch::default());
+            let (mut scratch, mut room) = (Scratch::new(&self.statistics), RoughScratch::default());
             let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
             let mut found = Vec::with_capacity(last - first);
             for row in first..last {
                 let entries = rows.entries(row);
                 let sure = rough.and_then(|rough| rough.best(&self.weights, entries, &mut room));
                 found.push(sure.unwrap_or_else(|| {
-                    self.score_row(statistics, prepared.as_deref(), entries, &mut scratch, &mut scores);
+                    self.score_row(prepared.as_deref(), entries, &mut scratch, &mut scores);
                     best.clear();
                     push_best(&scores, 1, &mut best);
                     best.first().map_or(0, |first| first.0)
@@ -139,7 +139,6 @@ impl Scorer {
 
     fn score_row<V: Value>(
         &self,
-        statistics: &Statistics,
         prepared: Option<&Prepared>,
         (columns, values): (&[i32], &[V]),
         scratch: &mut Scratch,
@@ -150,7 +149,7 @@ impl Scorer {
         let Scratch { sums, room } = scratch;
         match prepared {
             Some(prepared) => prepared.sum_row(columns, values, room, sums),
-            None => self.sum_directly(statistics, columns, values, sums),
+            None => self.sum_directly(columns, values, sums),
         }
         for (score, &class) in out.iter_mut().zip(&self.order) {
             let class = class as usize;
@@ -160,14 +159,9 @@ impl Scorer {
     }
 
     /// The sums of a row, common terms first, as they are when prepared.
-    fn sum_directly<V: Value>(
-        &self,
-        statistics: &Statistics,
-        columns: &[i32],
-        values: &[V],
-        sums: &mut [f64],
-    ) {
+    fn sum_directly<V: Value>(&self, columns: &[i32], values: &[V], sums: &mut [f64]) {
         sums.fill(0.0);
+        let statistics = &*self.statistics;
         let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
         for common in [true, false] {
             for (&term, &value) in columns.iter().zip(values) {
@@ -190,19 +184,19 @@ impl Scorer {
     }
 
     /// Work corrections out ahead where that is cheaper for these rows, or has become so.
-    fn prepare<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Prepared>> {
+    fn prepare<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Prepared>> {
         let mut progress = self.progress();
-        if progress.prepared.is_none() && progress.is_worth_it(statistics, rows) {
-            progress.prepared = Some(Arc::new(Prepared::new(&self.weights, statistics)));
+        if progress.prepared.is_none() && progress.is_worth_it(&self.statistics, rows) {
+            progress.prepared = Some(Arc::new(Prepared::new(&self.weights, &self.statistics)));
         }
         progress.prepared.clone()
     }
 
     /// The same for rough ones.
-    fn prepare_rough<V: Value>(&self, statistics: &Statistics, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
+    fn prepare_rough<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
         let mut progress = self.progress();
-        if progress.rough.is_none() && progress.is_worth_it(statistics, rows) {
-            progress.rough = Some(Arc::new(Rough::new(&self.weights, &self.order, statistics)));
+        if progress.rough.is_none() && progress.is_worth_it(&self.statistics, rows) {
+            progress.rough = Some(Arc::new(Rough::new(&self.weights, &self.order, &self.statistics)));
         }
         progress.rough.clone()
     }
@@ -262,11 +256,11 @@ pub fn push_best(scores: &[f64], k: usize, best: &mut Vec<(u32, f64)>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Correction;
     use super::*;
-    use crate::statistics::Labels;
+    use crate::statistics::{LabelledRows, Labels};
+    use crate::weights::Correction;
 
-    fn statistics() -> Statistics {
+    fn statistics() -> Arc<Statistics> {
         let mut statistics = Statistics::new(50);
         statistics.grow(50, 3);
         let columns: Vec<i32> = (0..400).map(|i| i * 7 % 50).collect();
@@ -275,8 +269,9 @@ mod tests {
         let classes: Vec<u32> = (0..100).map(|i| i * i % 3).collect();
         let labels: Vec<i64> = (0..=100).collect();
         let rows = Rows { starts: &starts, columns: &columns, values: &values };
-        statistics.add(rows, Labels { starts: &labels, classes: &classes }, None);
-        statistics
+        let labels = Labels { starts: &labels, classes: &classes };
+        statistics.add(LabelledRows { rows, labels, weights: None });
+        Arc::new(statistics)
     }
 
     #[test]
@@ -291,20 +286,43 @@ mod tests {
         };
         let rows =
             Rows { starts: &[0, 3, 3, 5], columns: &[0, 7, 49, 3, 4], values: &[1.0, 2.5, 1.0, 1.0, 3.0] };
-        let direct = Scorer::new(weights.clone(), vec![2, 0, 1]);
-        let expected = direct.scores(&statistics, rows, 1);
+        let direct = Scorer::new(Arc::clone(&statistics), weights.clone(), vec![2, 0, 1]);
+        let expected = direct.scores(rows, 1);
         assert!(direct.progress.lock().expect("unpoisoned").prepared.is_none());
-        let ahead = Scorer::new(weights, vec![2, 0, 1]);
+        let ahead = Scorer::new(statistics, weights, vec![2, 0, 1]);
         ahead.progress.lock().expect("unpoisoned").spent = 1e9;
-        assert_eq!(ahead.scores(&statistics, rows, 2), expected);
+        assert_eq!(ahead.scores(rows, 2), expected);
         assert!(ahead.progress.lock().expect("unpoisoned").prepared.is_some());
-        let (best, scores) = ahead.best(&statistics, rows, 3, 2);
+        let (best, scores) = ahead.best(rows, 3, 2);
         assert_eq!(best.len(), 9);
         assert!(ahead.progress().rough.is_none());
         let firsts: Vec<u32> = best.iter().copied().step_by(3).collect();
-        assert_eq!(ahead.first(&statistics, rows, 2), firsts);
+        assert_eq!(ahead.first(rows, 2), firsts);
         assert!(ahead.progress().rough.is_some());
         assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
+    }
+
+    #[test]
+    fn a_scorer_keeps_the_statistics_it_was_made_from() {
+        let mut statistics = statistics();
+        let weights = Weights {
+            bias: vec![0.0; 3],
+            corrections: vec![Correction::Linear(vec![1.0; 3])],
+            ..Default::default()
+        };
+        let rows = Rows { starts: &[0, 2], columns: &[0, 7], values: &[1.0, 2.0] };
+        let scorer = Scorer::new(Arc::clone(&statistics), weights.clone(), vec![0, 1, 2]);
+        let before = scorer.scores(rows, 1);
+        let labels = Labels { starts: &[0, 1], classes: &[1] };
+        Arc::make_mut(&mut statistics).add(LabelledRows { rows, labels, weights: None });
+        assert_eq!(scorer.scores(rows, 1), before);
+        drop(scorer);
+        // Nobody else holds them now: learning works in place.
+        let place: *const Statistics = &*statistics;
+        Arc::make_mut(&mut statistics).add(LabelledRows { rows, labels, weights: None });
+        assert_eq!(place, &*statistics as *const Statistics);
+        let after = Scorer::new(statistics, weights, vec![0, 1, 2]).scores(rows, 1);
+        assert_eq!(after, [before[0], before[1] + 10.0, before[2]]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::cells::{Real, Whole};
 use super::gathering::{Event, gather};
-use super::rows::{Labels, Rows};
+use super::rows::{LabelledRows, Labels, Rows};
 use super::sorting::Sorted;
 use super::totals::{Total, Totals};
 use super::values::Value;
@@ -39,7 +39,8 @@ impl Batch {
     }
 
     /// The sums of a batch. A row of weight 0 is as if it were not there.
-    pub fn new<V: Value>(rows: Rows<V>, labels: Labels, weights: Option<&[f64]>, columns: usize) -> Self {
+    pub fn new<V: Value>(documents: LabelledRows<V>, columns: usize) -> Self {
+        let LabelledRows { rows, labels, weights } = documents;
         let kept = |&row: &u32| weights.is_none_or(|weights| weights[row as usize] > 0.0);
         let kept: Vec<u32> = (0..rows.len() as u32).filter(kept).collect();
         let events = kept

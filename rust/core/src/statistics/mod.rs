@@ -1,10 +1,12 @@
 //! Labelled rows → sums per class: add, subtract, merge.
 
 mod batch;
+mod by_class;
 mod cells;
 mod changes;
 mod gathering;
 mod mapped;
+mod pair_cache;
 mod pairs;
 mod rows;
 mod sorting;
@@ -16,9 +18,11 @@ mod touched;
 mod values;
 mod weighted;
 
+pub(crate) use by_class::gather_by_class;
 pub use changes::Changes;
+pub use pair_cache::PairCache;
 pub use pairs::Pairs;
-pub use rows::{Labels, Rows};
+pub use rows::{LabelledRows, Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
 pub(crate) use totals::take_front;

@@ -61,6 +61,25 @@ impl<'a, V: Value> Rows<'a, V> {
     }
 }
 
+/// Rows with the classes and the weight of each.
+#[derive(Clone, Copy)]
+pub struct LabelledRows<'a, V = f64> {
+    /// The rows.
+    pub rows: Rows<'a, V>,
+    /// Their classes.
+    pub labels: Labels<'a>,
+    /// The weight of each row; `None` when every weight is 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<V> LabelledRows<'_, V> {
+    /// The weight of a row.
+    #[inline]
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+}
+
 /// The classes of each row: none, one or several.
 #[derive(Clone, Copy)]
 pub struct Labels<'a> {

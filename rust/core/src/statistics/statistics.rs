@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::changes::Changes;
 use super::pairs::Pairs;
-use super::rows::{Labels, Rows};
+use super::rows::LabelledRows;
 use super::totals::{Total, Totals};
 use super::values::Value;
 
@@ -107,18 +107,13 @@ impl Statistics {
     }
 
     /// Add documents. Every column and class must have room.
-    pub fn add<V: Value>(&mut self, rows: Rows<V>, labels: Labels, weights: Option<&[f64]>) {
-        self.add_batch(Batch::new(rows, labels, weights, self.terms.len()));
+    pub fn add<V: Value>(&mut self, documents: LabelledRows<V>) {
+        self.add_batch(Batch::new(documents, self.terms.len()));
     }
 
     /// Take documents out; when they are not in, say what is missing and change nothing.
-    pub fn subtract<V: Value>(
-        &mut self,
-        rows: Rows<V>,
-        labels: Labels,
-        weights: Option<&[f64]>,
-    ) -> Result<(), NotLearned> {
-        let batch = Batch::new(rows, labels, weights, self.terms.len());
+    pub fn subtract<V: Value>(&mut self, documents: LabelledRows<V>) -> Result<(), NotLearned> {
+        let batch = Batch::new(documents, self.terms.len());
         self.check(&batch)?;
         self.changes.note(batch.terms().map(|(_, term)| term));
         for (number, term) in batch.terms() {
@@ -216,11 +211,12 @@ fn subtract_at(totals: &mut Totals, at: usize, total: &Total) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::{Labels, Rows};
 
     /// (class, [(term, value)]) documents.
     type Documents<'a> = &'a [(&'a [u32], &'a [(i32, f64)])];
 
-    fn with<T>(documents: Documents, work: impl FnOnce(Rows, Labels) -> T) -> T {
+    fn with<T>(documents: Documents, work: impl FnOnce(LabelledRows) -> T) -> T {
         let (mut starts, mut label_starts) = (vec![0], vec![0]);
         let (mut columns, mut values, mut classes) = (vec![], vec![], vec![]);
         for (labels, entries) in documents {
@@ -231,13 +227,14 @@ mod tests {
             label_starts.push(classes.len() as i64);
         }
         let rows = Rows { starts: &starts, columns: &columns, values: &values };
-        work(rows, Labels { starts: &label_starts, classes: &classes })
+        let labels = Labels { starts: &label_starts, classes: &classes };
+        work(LabelledRows { rows, labels, weights: None })
     }
 
     fn learned(documents: Documents) -> Statistics {
         let mut statistics = Statistics::new(40);
         statistics.grow(40, 5);
-        with(documents, |rows, labels| statistics.add(rows, labels, None));
+        with(documents, |rows| statistics.add(rows));
         statistics
     }
 
@@ -267,11 +264,11 @@ mod tests {
     #[test]
     fn adding_then_subtracting_leaves_what_was() {
         let mut statistics = learned(A);
-        with(B, |rows, labels| statistics.add(rows, labels, None));
+        with(B, |rows| statistics.add(rows));
         assert_eq!(dump(&statistics).len(), 6);
-        with(B, |rows, labels| statistics.subtract(rows, labels, None).expect("learned"));
+        with(B, |rows| statistics.subtract(rows).expect("learned"));
         assert_eq!(dump(&statistics), dump(&learned(A)));
-        let missing = with(B, |rows, labels| statistics.subtract(rows, labels, None));
+        let missing = with(B, |rows| statistics.subtract(rows));
         assert!(missing.is_err());
         assert_eq!(dump(&statistics), dump(&learned(A)));
     }
@@ -282,9 +279,9 @@ mod tests {
         const LESS: Documents = &[(&[0], &[(0, 3.0)]), (&[1], &[(0, 4.0)])];
         const MORE: Documents = &[(&[2], &[(2, 5.0)])];
         let mut statistics = learned(ALL);
-        with(ALL, |rows, labels| statistics.subtract(rows, labels, None).expect("learned"));
-        with(LESS, |rows, labels| statistics.add(rows, labels, None));
-        with(MORE, |rows, labels| statistics.add(rows, labels, None));
+        with(ALL, |rows| statistics.subtract(rows).expect("learned"));
+        with(LESS, |rows| statistics.add(rows));
+        with(MORE, |rows| statistics.add(rows));
         assert_eq!(dump(&statistics), [(0, 0, 3.0, 1), (0, 1, 4.0, 1), (2, 2, 5.0, 1)]);
     }
 
@@ -293,7 +290,7 @@ mod tests {
         let mut merged = learned(A);
         merged.merge(&learned(B), &[0, 1, 2, 3, 4], |term| term);
         let mut added = learned(A);
-        with(B, |rows, labels| added.add(rows, labels, None));
+        with(B, |rows| added.add(rows));
         assert_eq!(dump(&merged), dump(&added));
     }
 }

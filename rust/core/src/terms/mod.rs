@@ -5,12 +5,14 @@
 mod contingency;
 mod divergence;
 mod information;
+mod poisson_sums;
 mod ratio;
 mod table;
 
 pub use contingency::{Event, chi_square, information_gain};
 pub use divergence::divergence;
 pub use information::mutual_information;
+pub use poisson_sums::{PoissonSums, TermSums};
 pub use ratio::{Mixing, probability_ratios};
 pub use table::document_events;
 

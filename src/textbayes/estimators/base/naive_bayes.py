@@ -6,6 +6,7 @@ import copy
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -113,10 +114,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         if grows:
             self._check_known_names(X)
         rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
-        self._statistics.add(rows, targets, weights)
+        with self._changing() as statistics:
+            statistics.add(rows, targets, weights)
         if grows:
             self._accept_columns(X)
-        self._forget_weights()
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -135,8 +136,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._check_fitted("forget")
         narrow = 0 < _width(X) < self.n_features_in_
         rows, targets, weights = self._validated(X, y, sample_weight, reset=narrow)
-        self._statistics.subtract(rows, targets, weights)
-        self._forget_weights()
+        with self._changing() as statistics:
+            statistics.subtract(rows, targets, weights)
         return self
 
     def merge(self, other: Self) -> Self:
@@ -156,11 +157,11 @@ class NaiveBayesClassifier(FoldedClassifier):
             if not np.array_equal(value, theirs[name]):
                 raise MergeError(name, value, theirs[name])
         names = self._joined_names(other)
-        self._statistics.merge(other._statistics.copy() if other is self else other._statistics)
+        with self._changing() as statistics:
+            statistics.merge(other._statistics.copy() if other is self else other._statistics)
         self.n_features_in_ = self._statistics.columns
         if names is not None:
             self.feature_names_in_ = names
-        self._forget_weights()
         return self
 
     def _joined_names(self, other: Self) -> NDArray[Any] | None:
@@ -314,6 +315,19 @@ class NaiveBayesClassifier(FoldedClassifier):
             columns = restore_columns(self, stored)
             sums = stored.part("statistics")
             self._statistics = restore_statistics(self._statistics_kind, sums, columns)
+            self._forget_weights()
+
+    @contextmanager
+    def _changing(self) -> Iterator[ClassStatistics]:
+        """Yield the statistics to change, and drop the weights made from them.
+
+        They are dropped before the change, because statistics that a scorer still holds are copied first; and
+        again after it, because another thread may have asked for weights in between.
+        """
+        self._forget_weights()
+        try:
+            yield self._statistics
+        finally:
             self._forget_weights()
 
     def _forget_weights(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import KeptCorrections
+from textbayes._native import CorrectionCache
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.parameters import check_positive, check_switch
 from textbayes.estimators.base.storing import storable
@@ -78,7 +78,7 @@ class ComplementNB(NaiveBayesClassifier):
 
     def _weights(self, against: str) -> LinearWeights:
         if self._kept.carried is None:
-            self._kept.carried = KeptCorrections()
+            self._kept.carried = CorrectionCache()
         settings = (float(self.alpha), bool(self.norm), against)
         return complement_weights(self._statistics, *settings, self._kept.carried)
 

@@ -179,9 +179,9 @@ class TextModel:
             self._check_in_place("merge")
             other._check_in_place("merge")
             column_of = None if self.reader.dimensions else self.vocabulary.join(other.vocabulary)
-            self.model._statistics.merge(other.model._statistics, column_of)
+            with self.model._changing() as statistics:
+                statistics.merge(other.model._statistics, column_of)
             self.model.n_features_in_ = self.model._statistics.columns
-            self.model._forget_weights()
             return
         self.check_documents()
         other.check_documents()

@@ -44,7 +44,7 @@ class _WithoutOne:
         removal, statistics = self.removal, self.removal.statistics
         plain = norm and self.against == "complement"
         falls, self._plain_falls, lacking, _ = complement_falls(
-            statistics.sums, self.alpha, *removal.rows.real_triple, removal.weights, plain, removal.threads
+            statistics.sums, self.alpha, removal.rows, removal.weights, plain, removal.threads
         )
         scores = removal.by_slot(LinearScorer(self.weights, statistics).scores(removal.rows))
         own = scores[removal.own_places] + self._own_changes(lacking)
@@ -66,7 +66,9 @@ class _WithoutOne:
             return change
         before = np.full(len(removal.statistics.class_values), 1.0 / self.alpha)
         after = np.full(len(removal.own_slots), 1.0 / self.alpha)
-        return change + own_changes(removal.statistics.sums, *removal.arrays, before, after, removal.threads)
+        return change + own_changes(
+            removal.statistics.sums, removal.labelled_rows, before, after, removal.threads
+        )
 
     @property
     def slope_changes(self) -> Reals:
@@ -123,7 +125,7 @@ class _WithoutOne:
             removal.statistics.sums,
             self.against == "class",
             self.alpha,
-            *removal.arrays,
+            removal.labelled_rows,
             np.ascontiguousarray(slopes).ravel(),
             removal.threads,
         )

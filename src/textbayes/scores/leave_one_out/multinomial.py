@@ -39,7 +39,7 @@ def multinomial_scores_without(
     priors = _prior_changes(removal, fit_prior and class_prior is None, class_prior is None)
     changes = own_changes(
         statistics.sums,
-        *removal.arrays,
+        removal.labelled_rows,
         np.concatenate([lengths.factors / alpha for alpha in alphas]),
         np.concatenate([lengths.own_factors / alpha for alpha in alphas]),
         removal.threads,
@@ -93,7 +93,7 @@ class _Lengths:
         rows = removal.rows.take(changed)
         factors = self.factors / alpha
         falls = factor_falls(
-            statistics.sums, factors, 1.0 - self.share[changed], *rows.real_triple, removal.threads
+            statistics.sums, factors, 1.0 - self.share[changed], rows, removal.threads
         ).reshape(len(changed), -1)
         smoothing, words = alpha * statistics.columns, self.own * self.factors
         left = words * self.share[changed, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from textbayes.scores.leave_one_out.removal import Removal, left_of
 from textbayes.statistics import LengthStatistics, class_blocks
 from textbayes.terms import chi_square, information_gain, sums_of_statistics
 from textbayes.terms.scores import probability_ratio
+
+if TYPE_CHECKING:
+    from textbayes._native import MeanTables
 
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -143,17 +146,15 @@ class _WithoutOne:
         which = which.ravel()
         classes, documents = jobs.classes[first], jobs.documents[first]
         mixing = self._mixing(left_of(jobs.moving.totals[:, classes], self.taken[:, documents]))
-        sums = evidence_sums(
-            self.columns,
-            jobs.moving.uniform.ravel(),
-            jobs.moving.by_length.ravel(),
-            jobs.fixed.means.ravel(),
-            np.empty(0) if weights is None else weights.ravel(),
-            self.weighting == "ratio",
-            classes.astype(np.int64),
-            *mixing,
-            self.removal.threads,
-        )
+        means: MeanTables = {
+            "terms": self.columns,
+            "uniform": jobs.moving.uniform.ravel(),
+            "by_length": jobs.moving.by_length.ravel(),
+            "fixed": jobs.fixed.means.ravel(),
+            "weights": np.empty(0) if weights is None else weights.ravel(),
+            "ratio": self.weighting == "ratio",
+        }
+        sums = evidence_sums(means, classes.astype(np.int64), mixing, self.removal.threads)
         return mixing.at(which), self.theta * sums[which]
 
     def _add_entries(

@@ -15,7 +15,7 @@ from textbayes.statistics import ClassStatistics, Targets
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 _Starts = NDArray[np.int64]
-_Arrays = tuple[_Starts, NDArray[np.int32], Reals, _Starts, NDArray[np.uint32], Reals | None]
+_LabelledRows = tuple[Rows, tuple[_Starts, NDArray[np.uint32]], Reals | None]
 
 # A sum below this share of what it was is the rounding of a subtraction.
 _NOTHING = 1e-12
@@ -65,10 +65,9 @@ class Removal:
         return len(self.rows)
 
     @property
-    def arrays(self) -> _Arrays:
+    def labelled_rows(self) -> _LabelledRows:
         """Rows, labels and weights, as the core takes them."""
-        starts, columns, values = self.rows.real_triple
-        return starts, columns, values, self.label_starts, self.own_slots, self.weights
+        return self.rows, (self.label_starts, self.own_slots), self.weights
 
     @property
     def threads(self) -> int:

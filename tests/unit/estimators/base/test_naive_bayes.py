@@ -27,6 +27,7 @@ from textbayes.errors import (
     TextbayesError,
     TopKError,
 )
+from textbayes.statistics import ClassStatistics
 
 per_variant = pytest.mark.parametrize("variant", VARIANTS, ids=repr)
 X = np.array([[3, 0, 1], [1, 1, 0], [0, 2, 1], [0, 0, 2], [1, 0, 4]])
@@ -551,6 +552,26 @@ def test_parameters_are_only_read(variant):
     model.partial_fit(X, Y).forget(X, Y)
     assert model.get_params() == before
     assert repr(clone(model)) == repr(variant)
+
+
+@per_variant
+def test_no_scorer_holds_the_sums_while_they_change(variant, monkeypatch):
+    # A scorer shares its statistics, and what it holds would be copied to be changed.
+    model, other = clone(variant).fit(X, Y), clone(variant).fit(X, Y)
+    held = []
+    for name in ("add", "subtract", "merge"):
+        change = getattr(ClassStatistics, name)
+
+        def watched(self, *given, change=change):
+            held.append(model._kept.scorer is not None or model._kept.odds is not None)
+            change(self, *given)
+
+        monkeypatch.setattr(ClassStatistics, name, watched)
+    for learn in (lambda: model.partial_fit(X, Y), lambda: model.forget(X, Y), lambda: model.merge(other)):
+        model.predict(X)
+        model.predict_proba(X)
+        learn()
+    assert held == [False] * 3
 
 
 def test_models_that_differ_are_not_joined():

@@ -7,7 +7,5 @@
 mod product;
 mod scorer;
 mod series;
-mod sums;
 
 pub use scorer::{Mixing, PoissonScorer};
-pub use sums::PoissonSums;

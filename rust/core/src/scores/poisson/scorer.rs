@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::product::Quotient;
 use super::series::Series;
-use super::sums::{PoissonSums, TermSums};
-use crate::scores::by_class::gather_by_class;
 use crate::scores::scorer::split_rows;
-use crate::statistics::{Pairs, Rows, Statistics, Value};
+use crate::statistics::{Pairs, Rows, Statistics, Value, gather_by_class};
+use crate::terms::{PoissonSums, TermSums};
 use crate::threads::on_threads;
 
 /// How a set of documents gives a term its mean: uniform · Σ x/D + by_length · Σ x·dl/D + floor.
@@ -69,8 +68,10 @@ struct Seen {
     product: Quotient,
 }
 
-/// Scores of a Poisson model, for sums that do not change.
+/// Scores of a Poisson model. Like a linear scorer, it shares ownership of what it scores by.
 pub struct PoissonScorer {
+    statistics: Arc<Statistics>,
+    sums: Arc<PoissonSums>,
     theta: f64,
     terms: usize,
     order: Vec<u32>,
@@ -96,10 +97,9 @@ struct Progress {
 impl PoissonScorer {
     /// Score the classes of `order`; `mixing` has each class's own and its complement's, `all` that of everything.
     pub fn new(
-        statistics: &Statistics,
-        sums: &PoissonSums,
-        mixing: &[(Mixing, Mixing)],
-        all: Mixing,
+        statistics: Arc<Statistics>,
+        sums: Arc<PoissonSums>,
+        (mixing, all): (&[(Mixing, Mixing)], Mixing),
         order: Vec<u32>,
         theta: f64,
     ) -> Self {
@@ -119,9 +119,21 @@ impl PoissonScorer {
         let terms = statistics.pairs().terms();
         let progress = Mutex::default();
         let lead = Vec::new();
-        let mut scorer =
-            Self { theta, terms, order, classes, series, parts, has_parts, floor, lead, progress };
-        scorer.lead = scorer.leads(statistics.pairs(), sums);
+        let mut scorer = Self {
+            statistics,
+            sums,
+            theta,
+            terms,
+            order,
+            classes,
+            series,
+            parts,
+            has_parts,
+            floor,
+            lead,
+            progress,
+        };
+        scorer.lead = scorer.leads();
         scorer
     }
 
@@ -136,7 +148,8 @@ impl PoissonScorer {
     }
 
     /// Σ log(λ′/μ′) over all terms, for each class.
-    fn leads(&self, pairs: &Pairs, sums: &PoissonSums) -> Vec<f64> {
+    fn leads(&self) -> Vec<f64> {
+        let (pairs, sums) = (self.statistics.pairs(), &*self.sums);
         let nothing: Vec<Seen> =
             self.classes.iter().map(|&class| Seen { class, product: Quotient::ONE }).collect();
         let multiply = |terms: Range<usize>, seen: &mut [Seen]| multiply_pairs(pairs, sums, terms, seen);
@@ -172,14 +185,8 @@ impl PoissonScorer {
     }
 
     /// The scores of every row and class, row by row.
-    pub fn scores<V: Value>(
-        &self,
-        statistics: &Statistics,
-        sums: &PoissonSums,
-        rows: Rows<V>,
-        threads: usize,
-    ) -> Vec<f64> {
-        let prepared = self.prepare(statistics.pairs(), sums, rows);
+    pub fn scores<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<f64> {
+        let prepared = self.prepare(rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
         let mut shares = Vec::new();
@@ -194,9 +201,9 @@ impl PoissonScorer {
             for row in first..last {
                 seen.fill(0.0);
                 let entries = rows.entries(row);
-                self.add_seen(statistics.pairs(), sums, prepared.as_deref(), entries, &mut seen);
+                self.add_seen(prepared.as_deref(), entries, &mut seen);
                 let out = &mut share[(row - first) * width..][..width];
-                self.finish_row(sums, entries, &seen, out);
+                self.finish_row(entries, &seen, out);
             }
         });
         scores
@@ -205,12 +212,11 @@ impl PoissonScorer {
     /// Add what the pairs seen give each class.
     fn add_seen<V: Value>(
         &self,
-        pairs: &Pairs,
-        sums: &PoissonSums,
         prepared: Option<&Vec<f64>>,
         (columns, values): (&[i32], &[V]),
         seen: &mut [f64],
     ) {
+        let (pairs, sums) = (self.statistics.pairs(), &*self.sums);
         for (&term, &value) in columns.iter().zip(values) {
             let (range, all) = (pairs.range(term as usize), sums.terms()[term as usize]);
             for place in range {
@@ -224,13 +230,8 @@ impl PoissonScorer {
         }
     }
 
-    fn finish_row<V: Value>(
-        &self,
-        sums: &PoissonSums,
-        (columns, values): (&[i32], &[V]),
-        seen: &[f64],
-        out: &mut [f64],
-    ) {
+    fn finish_row<V: Value>(&self, (columns, values): (&[i32], &[V]), seen: &[f64], out: &mut [f64]) {
+        let sums = &*self.sums;
         let mut of_terms = vec![0.0; self.series.len()];
         let (mut mass, mut whole) = (0.0, 0.0);
         let entries =
@@ -252,7 +253,8 @@ impl PoissonScorer {
     }
 
     /// Work the logarithms of all pairs out once so many were asked for. The scores are the same to the bit.
-    fn prepare<V: Value>(&self, pairs: &Pairs, sums: &PoissonSums, rows: Rows<V>) -> Option<Arc<Vec<f64>>> {
+    fn prepare<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Vec<f64>>> {
+        let (pairs, sums) = (self.statistics.pairs(), &*self.sums);
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.prepared.is_none() {
             progress.spent +=

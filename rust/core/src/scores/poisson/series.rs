@@ -4,7 +4,7 @@
 //! and a + b < 1: the power series of the second, cut at order K, is off by less than z^(K+1)/(K+1),
 //! z = max(|ε|, |η|), about the class's share of the documents.
 
-use super::sums::TermSums;
+use crate::terms::TermSums;
 
 /// The highest order that is worth its products.
 const MOST: usize = 8;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::discriminative::Lessons;
+use crate::statistics::LabelledRows;
 
 /// The rows' terms, as far as several rows have them, frequent ones first.
 ///
@@ -21,10 +21,10 @@ pub(super) struct SharedTerms {
 }
 
 impl SharedTerms {
-    pub fn new(lessons: Lessons, terms: usize) -> Self {
-        let rows = lessons.rows.len();
+    pub fn new(documents: LabelledRows, terms: usize) -> Self {
+        let rows = documents.rows.len();
         let mut rows_with = vec![0_u32; terms];
-        for (term, _) in (0..rows).flat_map(|row| lessons.rows.row(row)) {
+        for (term, _) in (0..rows).flat_map(|row| documents.rows.row(row)) {
             rows_with[term as usize] += 1;
         }
         let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
@@ -42,7 +42,7 @@ impl SharedTerms {
             squares: vec![1.0; rows],
         };
         for row in 0..rows {
-            for (term, value) in lessons.rows.row(row) {
+            for (term, value) in documents.rows.row(row) {
                 let (place, value) = (place_of[term as usize], value as f32);
                 shared.squares[row] += value * value;
                 if place == u32::MAX {

@@ -1,4 +1,4 @@
-//! Structural Poisson mixtures (Grim 2008): the modified EM of eqs. 15–21, and the scores of eq. 13.
+//! Structural Poisson mixtures (Grim 2008): the modified EM of eqs. 15–21.
 
 mod background;
 mod components;
@@ -6,13 +6,12 @@ mod documents;
 mod em;
 mod fitting;
 mod random;
-mod scorer;
 mod structure;
 
 pub use background::Background;
 pub use components::Components;
+pub(crate) use em::log_sum_exp;
 pub use fitting::{Fitted, Groups, fit};
-pub use scorer::MixtureScorer;
 
 /// How a component's estimates are kept away from zero.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::statistics::Pairs;
+use super::pairs::Pairs;
 use crate::threads::on_threads;
 
 /// Gather something for each class: `gather` goes over the pairs of some terms, `join` adds a later part.

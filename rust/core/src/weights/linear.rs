@@ -4,9 +4,7 @@
 //!
 //! No part of it is a table of classes × terms.
 
-use super::by_class::gather_by_class;
-use super::kept::KeptCorrections;
-use crate::statistics::{Statistics, Value};
+use crate::statistics::{PairCache, Statistics, Value, gather_by_class};
 
 /// One summand of a pair's correction, from the pair's sum n_ct and the term's sum n_t.
 #[derive(Debug, Clone)]
@@ -88,8 +86,8 @@ impl Weights {
     }
 
     /// For each class, how much the pairs seen change Σ_t |weight_ct| over what the defaults alone give.
-    pub fn absolute_excess(&self, statistics: &Statistics, kept: &mut KeptCorrections) -> Vec<f64> {
-        let (pairs, corrections) = (statistics.pairs(), kept.of(self, statistics));
+    pub fn absolute_excess(&self, statistics: &Statistics, cache: &mut CorrectionCache) -> Vec<f64> {
+        let (pairs, corrections) = (statistics.pairs(), cache.corrections(self, statistics));
         let slopes: Vec<f64> = (0..statistics.classes().len()).map(|class| self.slope(class)).collect();
         let add_terms = |terms: std::ops::Range<usize>, excess: &mut [f64]| {
             for term in terms {
@@ -101,5 +99,33 @@ impl Weights {
             }
         };
         gather_by_class(pairs, &vec![0.0; slopes.len()], add_terms, |sum, more| *sum += more)
+    }
+}
+
+/// Corrections of the pairs seen, reused from one set of weights to the next.
+#[derive(Debug, Clone, Default)]
+pub struct CorrectionCache {
+    summands: Vec<Correction>,
+    values: PairCache<f64>,
+}
+
+impl CorrectionCache {
+    /// The corrections of these weights; only those of terms that changed are recomputed.
+    pub fn corrections(&mut self, weights: &Weights, statistics: &Statistics) -> &[f64] {
+        let mut now_and_before = weights.corrections.iter().zip(&self.summands);
+        let agree = weights.corrections.len() == self.summands.len();
+        if !agree || !now_and_before.all(|(now, before)| now.extends(before)) {
+            self.values = PairCache::default();
+        }
+        self.summands.clone_from(&weights.corrections);
+        let (pairs, totals) = (statistics.pairs(), statistics.terms().values());
+        self.values.refresh(pairs, statistics.changes(), |term, corrections| {
+            let range = pairs.range(term);
+            let own = pairs.classes()[range.clone()].iter().zip(&pairs.totals().values()[range]);
+            for (correction, (&class, &pair)) in corrections.iter_mut().zip(own) {
+                *correction = weights.correction(class as usize, pair, totals[term]);
+            }
+        });
+        self.values.values()
     }
 }

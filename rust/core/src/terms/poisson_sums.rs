@@ -1,7 +1,6 @@
 //! Kim's sums over the documents of a class: Σ x/D and Σ x·dl/D of a term, with D = dl + θ|V|.
 
-use crate::scores::kept::Kept;
-use crate::statistics::{Statistics, Sum};
+use crate::statistics::{PairCache, Statistics, Sum};
 
 /// The class that stands for all documents.
 pub const EVERYTHING: u32 = u32::MAX;
@@ -16,14 +15,14 @@ struct Group {
     length: f64,
 }
 
-/// Sums of each pair seen and each term, for one θ|V|, worked out anew only where documents came or went.
+/// Sums of each pair seen and each term, for one θ|V|, recomputed only where documents came or went.
 ///
 /// They are summed in two doubles, so that the order in which groups were first seen leaves no trace.
 #[derive(Debug, Clone, Default)]
 pub struct PoissonSums {
     added: f64,
     groups: Vec<Group>,
-    pairs: Kept<TermSums>,
+    pairs: PairCache<TermSums>,
     terms: Vec<TermSums>,
 }
 

@@ -1,10 +1,9 @@
 //! Scores of rows by mixtures: log p(c) + log Σ f(m) G(x|m), the numerator of eq. 13.
 
-use super::em::log_sum_exp;
-use super::{Background, Components};
-use crate::scores::{push_best, split_rows};
+use super::scorer::{push_best, split_rows};
 use crate::statistics::Rows;
 use crate::threads::on_threads;
+use crate::weights::mixture::{Background, Components, log_sum_exp};
 
 /// Components made ready to score rows: what they say of a term stands together.
 pub struct MixtureScorer {

@@ -3,60 +3,49 @@
 //! A row adds its counts to its own class, times the doubt 1 − P(class | row) of the model so far, and to what
 //! speaks against every other class, times P(other | row). A weight is log((a + for) / (a + against)).
 
-use super::discriminative::Lessons;
+use super::WeightedPairs;
+use crate::statistics::LabelledRows;
 use crate::threads::queue_on_threads;
 
-/// What is smaller does not change a model, and would make pairs of every term and class.
+/// Smaller errors hardly change a model, and would make a pair of every term and class.
 const LEAST_ERROR: f64 = 1e-2;
-/// The count for and against that a class's bias starts from, in rows.
+/// The initial count for and against of a class's bias, in rows.
 const BIAS_COUNT: f64 = 1.0;
 
 /// How to learn.
 #[derive(Clone, Copy)]
-pub struct Opposing<'a> {
-    /// The count for and against every pair starts with.
+pub struct OpposedSettings<'a> {
+    /// The initial count for and against of every pair.
     pub alpha: f64,
-    /// So many visits in a row are judged by the same model.
-    pub block: usize,
-    /// The bias of each class at the start; −∞ for a class that is none.
+    /// The number of consecutive visits judged by the same model.
+    pub block_size: usize,
+    /// The bias of each class at the start; −∞ for a class without documents.
     pub biases: &'a [f64],
     /// Whether errors change the biases.
     pub learn_biases: bool,
-    /// Whether classes are judged each on its own, as a row may have several, or against each other.
-    pub several: bool,
+    /// Whether a row may have several classes: each is then judged independently.
+    pub multilabel: bool,
 }
 
-/// Biases by class, and weights of pairs: by term, then class.
-#[derive(Default)]
-pub struct WeighedPairs {
-    /// Where each term's pairs start; one more than there are terms.
-    pub starts: Vec<i64>,
-    /// The class of each pair.
-    pub classes: Vec<u32>,
-    /// The weight of each pair.
-    pub weights: Vec<f64>,
-    /// For each class.
-    pub biases: Vec<f64>,
-}
-
-/// Learn once for each order of visits, and take the mean of the weights; `None` when `watch` says no.
+/// Learn once for each order of visits, and take the mean of the weights; `None` when `watch` returns false.
 pub fn opposed_weights(
-    lessons: Lessons,
+    documents: LabelledRows,
     terms: usize,
     orders: &[&[u32]],
-    how: Opposing,
+    settings: OpposedSettings,
     threads: usize,
     watch: impl FnMut(usize) -> bool,
-) -> Option<WeighedPairs> {
-    let learn = |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(lessons, terms, visits, how, stop);
+) -> Option<WeightedPairs> {
+    let learn =
+        |visits: &&[u32], stop: &dyn Fn() -> bool| Model::learned(documents, terms, visits, settings, stop);
     let models = queue_on_threads(orders, threads, learn, watch)?;
     Some(mean(&models, terms))
 }
 
 /// The mean of several models' weights, in which a pair that one does not have weighs 0.
-fn mean(models: &[Model], terms: usize) -> WeighedPairs {
+fn mean(models: &[Model], terms: usize) -> WeightedPairs {
     let share = 1.0 / models.len().max(1) as f64;
-    let mut found = WeighedPairs { starts: vec![0], ..WeighedPairs::default() };
+    let mut found = WeightedPairs { starts: vec![0], ..WeightedPairs::default() };
     let mut own: Vec<(u32, f64)> = Vec::new();
     for term in 0..terms {
         own.clear();
@@ -97,30 +86,30 @@ struct Error {
 
 impl Model {
     fn learned(
-        lessons: Lessons,
+        documents: LabelledRows,
         terms: usize,
         visits: &[u32],
-        how: Opposing,
+        settings: OpposedSettings,
         stop: &dyn Fn() -> bool,
     ) -> Self {
-        let biases = how.biases.to_vec();
+        let biases = settings.biases.to_vec();
         let errors = vec![[BIAS_COUNT; 2]; biases.len()];
         let mut model = Self { pairs: Pairs::new(terms), biases, errors };
-        let (mut scores, mut found) = (vec![0.0; how.biases.len()], Vec::new());
-        for block in visits.chunks(how.block.max(1)) {
+        let (mut scores, mut found) = (vec![0.0; settings.biases.len()], Vec::new());
+        for block in visits.chunks(settings.block_size.max(1)) {
             if stop() {
                 break;
             }
             found.clear();
             for (visit, &row) in block.iter().enumerate() {
-                model.judge(lessons, (visit, row), how.several, &mut scores, &mut found);
+                model.judge(documents, (visit, row), settings.multilabel, &mut scores, &mut found);
             }
             // A block may hold the end of one round and the start of the next, and so a row twice.
             for errors in found.chunk_by(|left, right| left.visit == right.visit) {
-                model.correct(lessons, block[errors[0].visit] as usize, errors, how.alpha);
+                model.correct(documents, block[errors[0].visit] as usize, errors, settings.alpha);
             }
-            if how.learn_biases {
-                model.move_biases(how.biases);
+            if settings.learn_biases {
+                model.move_biases(settings.biases);
             }
         }
         model
@@ -129,25 +118,25 @@ impl Model {
     /// Find the errors of the model so far on one row.
     fn judge(
         &self,
-        lessons: Lessons,
+        documents: LabelledRows,
         (visit, row): (usize, u32),
-        several: bool,
+        multilabel: bool,
         scores: &mut [f64],
         found: &mut Vec<Error>,
     ) {
         scores.copy_from_slice(&self.biases);
-        for (term, value) in lessons.rows.row(row as usize) {
+        for (term, value) in documents.rows.row(row as usize) {
             for pair in self.pairs.of(term as usize) {
                 scores[pair.class as usize] += value * pair.weight;
             }
         }
-        if several {
+        if multilabel {
             logistic(scores)
         } else {
             softmax(scores)
         }
-        let labels = lessons.labels.of(row as usize);
-        let weight = lessons.weight(row as usize);
+        let labels = documents.labels.of(row as usize);
+        let weight = documents.weight(row as usize);
         for (class, share) in (0..).zip(scores.iter()) {
             let own = labels.contains(&class);
             let size = if own { 1.0 - share } else { *share };
@@ -158,11 +147,11 @@ impl Model {
     }
 
     /// Learn from the errors on one row, which are in the order of their classes.
-    fn correct(&mut self, lessons: Lessons, row: usize, errors: &[Error], alpha: f64) {
+    fn correct(&mut self, documents: LabelledRows, row: usize, errors: &[Error], alpha: f64) {
         for error in errors {
             self.errors[error.class as usize][error.side] += error.size;
         }
-        for (term, value) in lessons.rows.row(row) {
+        for (term, value) in documents.rows.row(row) {
             self.pairs.make(term as usize, errors);
             let mut pairs = self.pairs.of_mut(term as usize).iter_mut();
             for error in errors {

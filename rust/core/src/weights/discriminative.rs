@@ -1,27 +1,20 @@
-//! Counts weighted by how badly a model knows them: the discriminative frequency estimate.
+//! Discriminative frequency estimate: counts weighted by the error of the model so far (Su et al. 2008).
 
-use crate::statistics::{Labels, Rows, Statistics};
+use crate::statistics::{LabelledRows, Rows, Statistics};
 use crate::threads::on_threads;
 
-/// A smaller doubt is none: what it adds would be too small for a sum (see `statistics::is_sound`).
-const LEAST_DOUBT: f64 = 1e-100;
+/// A smaller error counts as zero: what it adds would be too small for a sum (see `statistics::is_sound`).
+const LEAST_ERROR: f64 = 1e-100;
 
-/// Labelled rows to learn from.
+/// How to learn.
 #[derive(Clone, Copy)]
-pub struct Lessons<'a> {
-    /// The rows.
-    pub rows: Rows<'a>,
-    /// Their classes.
-    pub labels: Labels<'a>,
-    /// The weight of each row; none for 1.
-    pub weights: Option<&'a [f64]>,
-}
-
-impl Lessons<'_> {
-    /// The weight of a row.
-    pub fn weight(&self, row: usize) -> f64 {
-        self.weights.map_or(1.0, |weights| weights[row])
-    }
+pub struct EstimateSettings<'a> {
+    /// The smoothing count of every term.
+    pub alpha: f64,
+    /// log P(c) of each class, −∞ for a class without documents.
+    pub prior: &'a [f64],
+    /// The number of consecutive visits judged by the same model.
+    pub block_size: usize,
 }
 
 /// Counts of the pairs, in the order of the statistics', and of the classes.
@@ -35,22 +28,19 @@ pub struct Estimate {
 /// Visit rows in `visits`, in blocks: each adds its counts to its class, times 1 − P(class | row) by the model so
 /// far. The rows of one block are judged by the same model. Each row has one class.
 ///
-/// The pairs of the statistics are all that can be seen: they are those of the same rows. `prior` is log P(c)
-/// for each class, −∞ for a class that is none.
+/// The statistics are those of the same rows, so they have every pair that occurs.
 pub fn discriminative_counts(
     statistics: &Statistics,
-    lessons: Lessons,
+    documents: LabelledRows,
     visits: &[u32],
-    alpha: f64,
-    prior: &[f64],
-    block: usize,
+    settings: EstimateSettings,
     threads: usize,
 ) -> Estimate {
-    let mut model = Model::new(statistics, alpha, prior);
-    for block in visits.chunks(block.max(1)) {
-        let doubts = model.doubts(lessons, block, threads);
-        for (&row, doubt) in block.iter().zip(doubts) {
-            model.add(lessons, row as usize, lessons.weight(row as usize) * doubt);
+    let mut model = Model::new(statistics, settings);
+    for block in visits.chunks(settings.block_size.max(1)) {
+        let errors = model.errors(documents, block, threads);
+        for (&row, error) in block.iter().zip(errors) {
+            model.add(documents, row as usize, documents.weight(row as usize) * error);
         }
     }
     let places = statistics.pairs().iter().map(|(_, place)| model.counts[place]).collect();
@@ -60,8 +50,7 @@ pub fn discriminative_counts(
 /// Multinomial naive Bayes on the counts so far, by the places of the pairs.
 struct Model<'a> {
     statistics: &'a Statistics,
-    alpha: f64,
-    prior: &'a [f64],
+    settings: EstimateSettings<'a>,
     counts: Vec<f64>,
     /// log(1 + count / alpha).
     logs: Vec<f64>,
@@ -69,36 +58,35 @@ struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    fn new(statistics: &'a Statistics, alpha: f64, prior: &'a [f64]) -> Self {
+    fn new(statistics: &'a Statistics, settings: EstimateSettings<'a>) -> Self {
         let places = statistics.pairs().totals().len();
         Self {
             statistics,
-            alpha,
-            prior,
+            settings,
             counts: vec![0.0; places],
             logs: vec![0.0; places],
-            totals: vec![0.0; prior.len()],
+            totals: vec![0.0; settings.prior.len()],
         }
     }
 
     /// 1 − P(class | row) of some rows.
-    fn doubts(&self, lessons: Lessons, rows: &[u32], threads: usize) -> Vec<f64> {
-        let smoothing = self.alpha * self.statistics.terms().len() as f64;
+    fn errors(&self, documents: LabelledRows, rows: &[u32], threads: usize) -> Vec<f64> {
+        let smoothing = self.settings.alpha * self.statistics.terms().len() as f64;
         let slopes: Vec<f64> =
-            self.totals.iter().map(|total| (self.alpha / (smoothing + total)).ln()).collect();
-        let pieces = pieces_of(lessons.rows, rows, threads);
+            self.totals.iter().map(|total| (self.settings.alpha / (smoothing + total)).ln()).collect();
+        let pieces = pieces_of(documents.rows, rows, threads);
         let found = on_threads(pieces, |(first, last)| {
-            let mut scores = vec![0.0; self.prior.len()];
-            let doubt = |&row: &u32| self.doubt(lessons, row as usize, &slopes, &mut scores);
-            rows[first..last].iter().map(doubt).collect::<Vec<f64>>()
+            let mut scores = vec![0.0; self.settings.prior.len()];
+            let error = |&row: &u32| self.error(documents, row as usize, &slopes, &mut scores);
+            rows[first..last].iter().map(error).collect::<Vec<f64>>()
         });
         found.concat()
     }
 
-    fn doubt(&self, lessons: Lessons, row: usize, slopes: &[f64], scores: &mut [f64]) -> f64 {
-        let (columns, values) = lessons.rows.entries(row);
+    fn error(&self, documents: LabelledRows, row: usize, slopes: &[f64], scores: &mut [f64]) -> f64 {
+        let (columns, values) = documents.rows.entries(row);
         let mass: f64 = values.iter().sum();
-        let starts = self.prior.iter().zip(slopes).map(|(prior, slope)| prior + slope * mass);
+        let starts = self.settings.prior.iter().zip(slopes).map(|(prior, slope)| prior + slope * mass);
         scores.iter_mut().zip(starts).for_each(|(score, start)| *score = start);
         let pairs = self.statistics.pairs();
         for (&term, &value) in columns.iter().zip(values) {
@@ -106,7 +94,7 @@ impl<'a> Model<'a> {
             let classes = pairs.classes()[range.clone()].iter();
             classes.zip(&self.logs[range]).for_each(|(&class, log)| scores[class as usize] += value * log);
         }
-        let class = lessons.labels.of(row)[0] as usize;
+        let class = documents.labels.of(row)[0] as usize;
         let own = scores[class];
         let best = scores.iter().copied().fold(f64::MIN, f64::max);
         // The others' share, rather than 1 minus the own: it keeps its digits where the model is sure.
@@ -116,20 +104,20 @@ impl<'a> Model<'a> {
             .filter(|(other, _)| *other != class)
             .map(|(_, score)| (score - best).exp())
             .sum();
-        let doubt = others / (others + (own - best).exp());
-        if doubt < LEAST_DOUBT { 0.0 } else { doubt }
+        let error = others / (others + (own - best).exp());
+        if error < LEAST_ERROR { 0.0 } else { error }
     }
 
-    fn add(&mut self, lessons: Lessons, row: usize, weight: f64) {
-        let class = lessons.labels.of(row)[0];
-        for (term, value) in lessons.rows.row(row) {
+    fn add(&mut self, documents: LabelledRows, row: usize, weight: f64) {
+        let class = documents.labels.of(row)[0];
+        for (term, value) in documents.rows.row(row) {
             let range = self.statistics.pairs().range(term as usize);
             let Ok(at) = self.statistics.pairs().classes()[range.clone()].binary_search(&class) else {
                 continue;
             };
             let place = range.start + at;
             self.counts[place] += weight * value;
-            self.logs[place] = (self.counts[place] / self.alpha).ln_1p();
+            self.logs[place] = (self.counts[place] / self.settings.alpha).ln_1p();
             self.totals[class as usize] += weight * value;
         }
     }
