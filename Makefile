@@ -18,7 +18,7 @@ demo: .make/package ## build, install and run the main job on the built-in corpu
 .PHONY: test
 test: .make/dev ## every test that runs in minutes
 	$(CARGO) test --quiet --manifest-path rust/Cargo.toml -p textbayes-core
-	$(PYTHON) -m pytest -n auto --dist loadfile -m "not slow"
+	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
 test-slow: .make/dev ## the tests that take longer

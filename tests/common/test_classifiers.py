@@ -17,34 +17,38 @@ from textbayes import (
     TunedClassifier,
 )
 
-ESTIMATORS = [
+# Each class once, with its defaults where scikit-learn's data allow.
+CLASSES = [
     AutoNB(),
-    AutoNB(exact_updates=True, blend=False),
     MultinomialNB(),
-    MultinomialNB(class_length="min"),
-    MultinomialNB(class_length=1.0, fit_prior=False),
     ComplementNB(),
-    ComplementNB(norm=True),
-    ComplementNB(against="class", norm=True),
-    ComplementNB(against="all"),
     PoissonNB(),
-    PoissonNB(weighting="ig"),
-    PoissonNB(weighting="chi2"),
-    PoissonNB(weighting="ratio"),
     CentroidClassifier(),
-    CentroidClassifier(norm="l1"),
     PoissonMixtureNB(),
-    PoissonMixtureNB(2, smoothing="mix", keep=0.5, random_state=0),
-    PoissonMixtureNB("auto", keep_threshold=0.01, random_state=0),
-    PoissonMixtureNB(2, smoothing=None, random_state=0),
     DiscriminativeNB(),
     LinearSVM(),
     TunedClassifier(MultinomialNB()),
-    TunedClassifier(ComplementNB(), biases=False, calibration="temperature"),
     FrequencyTransform(),
+    TermSelector(k=1),
+]
+# The same classes with other settings, for the slow suite: validation, tags and shapes are shared code.
+SETTINGS = [
+    AutoNB(exact_updates=True, blend=False),
+    MultinomialNB(class_length="min"),
+    MultinomialNB(class_length=1.0, fit_prior=False),
+    ComplementNB(norm=True),
+    ComplementNB(against="class", norm=True),
+    ComplementNB(against="all"),
+    PoissonNB(weighting="ig"),
+    PoissonNB(weighting="chi2"),
+    PoissonNB(weighting="ratio"),
+    CentroidClassifier(norm="l1"),
+    PoissonMixtureNB(2, smoothing="mix", keep=0.5, random_state=0),
+    PoissonMixtureNB("auto", keep_threshold=0.01, random_state=0),
+    PoissonMixtureNB(2, smoothing=None, random_state=0),
+    TunedClassifier(ComplementNB(), biases=False, calibration="temperature"),
     FrequencyTransform(length="mean"),
     FrequencyTransform(idf="smooth"),
-    TermSelector(k=1),
     TermSelector(criterion="chi2", k=1, per_class=True),
 ]
 
@@ -54,9 +58,6 @@ RANKING_ONLY = (
     "with weighted terms classes are compared by eq. 14, which predict and predict_proba use"
 )
 DEALT = "documents are dealt to two components at random, and a repeated document is dealt twice"
-NAMED_SCORE = (
-    "the parameter is called score, as the issue has it; the check takes it for the method of that name"
-)
 VISITED_ONCE = "a document of weight 2 is visited once, two equal documents twice, with another model between"
 AGREES_TO_TOL = "what documents count agrees with what they fall short to tol, which is not to nine digits"
 LEFT_OUT_WHOLE = "a document of weight 2 is left out as a whole, two equal documents one after the other"
@@ -64,14 +65,7 @@ LEFT_OUT_WHOLE = "a document of weight 2 is left out as a whole, two equal docum
 
 def excused(estimator):
     """The checks that do not apply, each with its reason."""
-    if isinstance(estimator, TermSelector):
-        checks = (
-            "check_fit_score_takes_y",
-            "check_pipeline_consistency",
-            "check_n_features_in_after_fitting",
-        )
-        return dict.fromkeys(checks, NAMED_SCORE)
-    if isinstance(estimator, FrequencyTransform):
+    if isinstance(estimator, FrequencyTransform | TermSelector):
         return {}
     if isinstance(estimator, TunedClassifier):
         checks = (
@@ -99,12 +93,18 @@ def excused(estimator):
     return reasons
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=excused)
+@parametrize_with_checks(CLASSES, expected_failed_checks=excused)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.slow
+@parametrize_with_checks(SETTINGS, expected_failed_checks=excused)
+def test_scikit_learn_checks_with_other_settings(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [*CLASSES, *SETTINGS], ids=repr)
 def test_no_check_is_left_out_for_lack_of_tags(estimator):
     tags = estimator.__sklearn_tags__()
     assert tags.input_tags.sparse

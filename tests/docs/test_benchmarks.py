@@ -10,6 +10,11 @@ from pages import REPOSITORY
 BENCHMARKS = REPOSITORY / "benchmarks"
 
 
+def slow(*values):
+    """Mark parameters for the slow suite: every benchmark is imported in the fast one, and two are run."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 @pytest.fixture
 def measure(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
@@ -51,6 +56,13 @@ def test_timings_read_well(measure, seconds, shown):
     assert str(measure.Timing((seconds,))) == shown
 
 
+@pytest.mark.parametrize("program", sorted(path.name for path in BENCHMARKS.glob("*.py")))
+def test_benchmarks_can_be_imported(program, measure, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    pytest.importorskip(program.removesuffix(".py"), exc_type=ModuleNotFoundError)
+
+
+@pytest.mark.slow
 def test_text_counting_runs(tmp_path):
     pytest.importorskip("polars")
     file = tmp_path / "figures.json"
@@ -73,14 +85,14 @@ def test_text_counting_runs(tmp_path):
     ("program", "options"),
     [
         ("classifiers.py", ["--documents", "40", "--rounds", "1"]),
-        ("scale.py", ["--divide", "100"]),
-        ("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
-        ("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
-        ("predict_stream.py", ["--short", "1", "--long", "2", "--rounds", "1"]),
-        ("mixture.py", ["--documents", "40", "--rounds", "1"]),
+        slow("scale.py", ["--divide", "100"]),
+        slow("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
+        slow("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
+        slow("predict_stream.py", ["--short", "1", "--long", "2", "--rounds", "1"]),
+        slow("mixture.py", ["--documents", "40", "--rounds", "1"]),
         ("linear_svm.py", ["--documents", "40", "--rounds", "1"]),
-        ("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
-        ("serving.py", ["--documents", "40", "--rounds", "1"]),
+        slow("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
+        slow("serving.py", ["--documents", "40", "--rounds", "1"]),
     ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):

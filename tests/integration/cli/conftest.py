@@ -2,10 +2,10 @@
 
 import contextlib
 import os
-import subprocess
+import threading
 
 import pytest
-from processes import PROGRAM, SOURCE
+from processes import SOURCE, run_forked, start_forked, wait_for
 
 pty = pytest.importorskip("pty")
 fcntl = pytest.importorskip("fcntl")
@@ -23,16 +23,11 @@ def environment(tmp_path):
 
 
 @pytest.fixture
-def run(environment):
+def run(environment, tmp_path_factory):
+    streams = tmp_path_factory.mktemp("streams")
+
     def run(*args, input="", **changes):
-        return subprocess.run(
-            [*PROGRAM, *map(str, args)],
-            env={**environment, **changes},
-            input=input,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-        )
+        return run_forked(args, {**environment, **changes}, input, streams)
 
     return run
 
@@ -43,19 +38,19 @@ def on_terminal(environment):
         """Run on a pseudo-terminal of 80 columns; return the exit status and all that it showed."""
         outer, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        process = subprocess.Popen(
-            [*PROGRAM, *map(str, args)],
-            env={**environment, **changes},
-            stdin=inner,
-            stdout=inner,
-            stderr=inner,
-        )
+        shown = []
+        reader = threading.Thread(target=_read, args=(outer, shown))
+        reader.start()
+        code = wait_for(start_forked(args, {**environment, **changes}, [os.ttyname(inner)] * 3), 60)
         os.close(inner)
-        shown = b""
-        with contextlib.suppress(OSError):  # how Linux says that the other side is closed
-            while chunk := os.read(outer, 65536):
-                shown += chunk
-        os.close(outer)
-        return process.wait(60), shown.decode("utf-8").replace("\r\n", "\n")
+        reader.join()
+        return code, b"".join(shown).decode("utf-8").replace("\r\n", "\n")
 
     return on_terminal
+
+
+def _read(terminal, shown):
+    with contextlib.suppress(OSError):  # Linux reports the closed side as an error
+        while chunk := os.read(terminal, 65536):
+            shown.append(chunk)
+    os.close(terminal)

@@ -3,15 +3,10 @@
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from processes import PROGRAM, SOURCE, run_forked
 
-import textbayes
-
-PROGRAM = [sys.executable, "-m", "textbayes", "papers"]
-SOURCE = Path(textbayes.__file__).parents[1]
 FIELDS = {"paper", "table", "corpus", "quantity", "published", "ours", "difference", "seconds"}
 CORPORA = (
     "reuters21578-sgml.tar.xz",
@@ -28,18 +23,9 @@ def environment(tmp_path_factory):
 
 
 @pytest.fixture
-def run(environment):
-    def run(*args):
-        return subprocess.run(
-            [*PROGRAM, *map(str, args)],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-
-    return run
+def run(environment, tmp_path_factory):
+    streams = tmp_path_factory.mktemp("streams")
+    return lambda *args: run_forked(("papers", *args), environment, "", streams)
 
 
 def test_list(run):
@@ -127,7 +113,7 @@ def real_report(environment, shared_data, folder, *args):
     data = {shared_data(name).parent for name in CORPORA}.pop()
     page = folder / "papers.html"
     process = subprocess.Popen(
-        [*PROGRAM, "report", "-o", str(page), "--data", str(data), *args],
+        [*PROGRAM, "papers", "report", "-o", str(page), "--data", str(data), *args],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -149,11 +135,13 @@ def records_of(report, name):
     return found
 
 
+@pytest.mark.slow
 def test_the_quick_run_takes_less_than_two_minutes(quick):
     # Of one core: other work on the machine does not count.
     assert quick[1] < 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("paper", "corpus", "quantities"),
     [
@@ -179,6 +167,7 @@ def test_published_numbers_are_met(quick, paper, corpus, quantities):
     assert [met[quantity] for quantity in quantities] == [True] * len(quantities)
 
 
+@pytest.mark.slow
 def test_what_a_quick_run_misses_says_why(quick):
     for paper in quick[0]["papers"]:
         for record in paper["records"]:

@@ -31,6 +31,18 @@ LINEAR = [
     CentroidClassifier(),
 ]
 
+# One scorer serves all of them, in three shapes of correction: one variant of each shape runs every time, the
+# others in the slow suite.
+TYPICAL = ("MultinomialNB(alpha=0.1)", "ComplementNB(norm=True)", "CentroidClassifier()")
+
+
+def typical(variants):
+    """Mark all but the typical variants as slow."""
+    return [
+        pytest.param(variant, marks=() if repr(variant) in TYPICAL else pytest.mark.slow, id=repr(variant))
+        for variant in variants
+    ]
+
 
 def memory(name):
     """The resident size now (VmRSS) or at its greatest (VmHWM), in bytes."""
@@ -107,7 +119,7 @@ def fit_and_update(variant, documents, classes, columns):
     return found
 
 
-@pytest.mark.parametrize("variant", LINEAR, ids=repr)
+@pytest.mark.parametrize("variant", typical(LINEAR))
 def test_five_thousand_classes(variant):
     found = in_a_process(fit_and_update, variant, 20_000, 5_000, 50_000)
     print({name: round(value, 2) for name, value in found.items()})
@@ -150,7 +162,7 @@ def fit_and_predict_hashed(variants, documents, classes, columns, asked):
 
 @pytest.mark.parametrize(
     "variants",
-    [LINEAR[:3], LINEAR[3:5], LINEAR[5:9], LINEAR[9:]],
+    [LINEAR[:1], pytest.param(LINEAR[1:], marks=pytest.mark.slow)],
     ids=lambda v: v[0].__class__.__name__ + str(len(v)),
 )
 def test_twenty_thousand_classes_of_hashed_columns(variants):
@@ -183,7 +195,9 @@ def predict_poisson(weighting):
     return peak.added() / MB, peak.seconds(), float((predicted == labels[:100]).mean())
 
 
-@pytest.mark.parametrize("weighting", [None, "ig", "chi2", "ratio"])
+@pytest.mark.parametrize(
+    "weighting", ["chi2", *(pytest.param(name, marks=pytest.mark.slow) for name in (None, "ig", "ratio"))]
+)
 def test_poisson_of_two_thousand_classes(weighting):
     added, seconds, right = in_a_process(predict_poisson, weighting)
     print(f"{added:.0f} MB, {seconds:.1f} s, {right:.3f}")
@@ -203,7 +217,7 @@ def multilabel_of_many(variant):
 
 
 @pytest.mark.parametrize(
-    "variant", [MultinomialNB(), MultinomialNB(class_length="min"), *LINEAR[6:]], ids=repr
+    "variant", typical([MultinomialNB(), MultinomialNB(class_length="min"), *LINEAR[6:]])
 )
 def test_an_indicator_of_a_thousand_classes(variant):
     added, seconds, shape = in_a_process(multilabel_of_many, variant)

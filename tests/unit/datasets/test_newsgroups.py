@@ -106,10 +106,12 @@ def test_bydate_has_its_published_counts(bydate):
         assert (counts["alt.atheism"], counts["talk.religion.misc"]) == (atheism, religion)
 
 
+@pytest.mark.slow
 def test_bydate_agrees_with_the_json_lines(bydate, shared_data):
     assert list(bydate) == list(load_newsgroups(shared_data("20news-bydate.jsonl.zst")))
 
 
+@pytest.mark.slow
 def test_stripping_equals_scikit_learn_on_the_real_corpus(bydate, shared_data):
     bare = load_newsgroups(shared_data("20news-bydate.tar.xz"), headers=False, quotes=False, footers=False)
     for whole, stripped in zip(bydate, bare, strict=True):
@@ -117,6 +119,7 @@ def test_stripping_equals_scikit_learn_on_the_real_corpus(bydate, shared_data):
         assert stripped.text == peer.strip_newsgroup_quoting(text)
 
 
+@pytest.mark.slow
 def test_19997_has_its_published_counts_and_no_headers(shared_data):
     corpus = load_newsgroups(shared_data("20news-19997.tar.xz"), "19997")
     counts = Counter(corpus.label)
@@ -128,6 +131,7 @@ def test_19997_has_its_published_counts_and_no_headers(shared_data):
     assert sum("\nXref: " in f"\n{text}" for text in corpus.texts) < 20
 
 
+@pytest.mark.slow
 def test_18828_has_its_published_counts(shared_data):
     corpus = load_newsgroups(shared_data("20news-18828.jsonl.zst"), "18828")
     counts = Counter(corpus.label)

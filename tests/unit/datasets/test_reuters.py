@@ -145,12 +145,14 @@ def test_the_ten_largest_topics(reuters, topic, train, test):
     assert sum(topic in labels for labels in reuters.test.labels) == test
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("split", "train", "test"), [("ModLewis", 13_625, 6_188), ("ModHayes", 20_856, 722)])
 def test_the_other_splits(shared_data, split, train, test):
     corpus = load_reuters21578(shared_data("reuters21578-sgml.tar.xz"), split, body=False)
     assert (len(corpus), len(corpus.train), len(corpus.test)) == (21_578, train, test)
 
 
+@pytest.mark.slow
 def test_the_sgml_agrees_with_the_json_lines(reuters, shared_data):
     others = sorted(
         read_documents(shared_data("reuters21578.jsonl.zst")), key=lambda document: int(document.id)

@@ -78,11 +78,13 @@ def test_the_real_corpus_has_its_published_counts(webkb, shared_data):
     assert len(load_webkb(shared_data("webkb.tar.xz"))) == 4_199
 
 
+@pytest.mark.slow
 def test_the_files_agree_with_the_json_lines(webkb, shared_data):
     others = load_webkb(shared_data("webkb.jsonl.zst"), classes="all", test_university="texas")
     assert list(webkb) == list(others)
 
 
+@pytest.mark.slow
 def test_tags_are_stripped_from_real_pages(shared_data):
     corpus = load_webkb(shared_data("webkb.tar.xz"), html=False)
     assert len(corpus) == 4_199

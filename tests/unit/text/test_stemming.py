@@ -141,6 +141,7 @@ def test_english_on_fifty_thousand_words(name, package_words):
     assert differences(name, package_words) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["porter", "english"])
 @pytest.mark.parametrize("corpus", ["20news-bydate.jsonl.zst", "reuters21578.jsonl.zst"])
 def test_english_on_real_corpora(name, corpus, shared_data):

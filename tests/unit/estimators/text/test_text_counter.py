@@ -86,6 +86,7 @@ def test_ties_at_the_cut_fall_as_in_count_vectorizer(k):
     assert_parity(TextCounter(max_features=k), [" ".join(f"same{j}" for j in range(100))])
 
 
+@pytest.mark.slow
 def test_parity_on_20_newsgroups(shared_data):
     texts = real_texts(shared_data("20news-bydate.jsonl.zst"))
     assert len(texts) == 18_846
