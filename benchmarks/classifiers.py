@@ -1,7 +1,7 @@
-"""How fast the classifiers and the term selector are, beside scikit-learn's, on 20 Newsgroups.
+"""Speed of the classifiers and the term selector compared with scikit-learn on 20 Newsgroups.
 
-Ready counts of ``TextCounter()``, labels as whole numbers, as scikit-learn's own loader hands them out.
-Before anything is timed, the two libraries' scores and predictions are compared.
+Both libraries get the counts of ``TextCounter()`` and integer labels, as scikit-learn's loader returns them.
+Before timing, their scores and predictions are compared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OURS, PEER = "textbayes", "scikit-learn"
 CHI2 = "scikit-learn SelectKBest(chi2)"
 KEPT_TERMS = 10_000
 FIT, PREDICT, SELECT = 5, 3, 5
-# A score sums a thousand products; the two libraries add them in different orders.
+# A score is a sum of a thousand products, which the two libraries add in different orders.
 AGREE = 1e-12
 
 Make = Callable[[], Any]
@@ -42,7 +42,7 @@ MODELS: dict[str, tuple[Make, Make]] = {
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts of the two splits, and the labels of the first."""
+    """Counts of the training and test split, and the training labels."""
 
     train: csr_matrix
     labels: NDArray[np.intp]
@@ -50,7 +50,7 @@ class Counted:
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
     report = Report(f"Classifying {corpus.name}", machine(corpus, options.rounds))
@@ -65,7 +65,7 @@ def main() -> None:
 
 def _counted(corpus: BenchmarkCorpus, documents: int | None) -> Counted:
     labelled = load_docstrings() if corpus.stand_in else load_newsgroups()
-    # Spread over the split, so that a trial has more than one class.
+    # Spread over the split, so that a quick trial has more than one class.
     train, test = (
         split if documents is None else split[:: max(1, len(split) // documents)]
         for split in (labelled.train, labelled.test)
@@ -80,13 +80,13 @@ def _counted(corpus: BenchmarkCorpus, documents: int | None) -> Counted:
 def _described(counted: Counted) -> str:
     (documents, terms), entries = counted.train.shape, counted.train.nnz
     return (
-        f"{documents:,} × {terms:,} with {entries:,} entries to learn from, {counted.test.shape[0]:,} × "
+        f"{documents:,} × {terms:,} with {entries:,} entries to train on, {counted.test.shape[0]:,} × "
         f"{terms:,} with {counted.test.nnz:,} to predict, {counted.labels.max() + 1} classes"
     )
 
 
 def check_agreement(counted: Counted) -> None:
-    """Stop unless the two libraries give the same scores, to rounding, and the same labels."""
+    """Stop unless both libraries give the same scores (up to rounding) and labels."""
     for name, (make, make_peer) in MODELS.items():
         ours = make().fit(counted.train, counted.labels)
         theirs = make_peer().fit(counted.train, counted.labels)
@@ -94,7 +94,7 @@ def check_agreement(counted: Counted) -> None:
         apart = np.abs(ours.decision_function(counted.test) - expected).max() / np.abs(expected).max()
         if apart > AGREE or not np.array_equal(ours.predict(counted.test), theirs.predict(counted.test)):
             raise SystemExit(
-                f"{name} is {apart:.1e} apart from scikit-learn's, so there is nothing to compare."
+                f"{name} is {apart:.1e} apart from scikit-learn's, so the timings cannot be compared."
             )
 
 
@@ -120,7 +120,7 @@ def _contests(
         ("fit", {name: partial(_fit, make, X, y) for name, make in named.items()}, FIT),
         (
             "first predict after fit",
-            # One model for each round and one to warm up, fitted before the clock starts.
+            # One fitted model per round, and one for the warm-up, so that fit is not timed.
             {
                 name: _predict_once([_fit(make, X, y) for _ in range(rounds + 1)], new)
                 for name, make in named.items()

@@ -1,4 +1,4 @@
-"""The texts that benchmarks run on."""
+"""The corpora of the benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCorpus:
-    """Texts, and how a table calls them."""
+    """Texts and the name of their corpus."""
 
     name: str
     texts: list[str]
@@ -27,10 +27,10 @@ class BenchmarkCorpus:
 
 
 def newsgroups_or_docstrings(documents: int | None = None) -> BenchmarkCorpus:
-    """Load all of 20 Newsgroups, or the built-in corpus where that is absent.
+    """Load all of 20 Newsgroups, or the built-in corpus if it is missing.
 
-    It is looked for in ``TEXTBAYES_DATA``, else in ``shared/data`` beside the repository, else in the user's
-    cache folder. ``documents`` takes only so many, for trying a benchmark out.
+    The corpus is looked up in ``TEXTBAYES_DATA``, then in ``shared/data`` beside the repository, then in the
+    user's cache folder. ``documents`` limits the number of documents, for a quick trial.
     """
     if "TEXTBAYES_DATA" not in os.environ and _SHARED.is_dir():
         os.environ["TEXTBAYES_DATA"] = str(_SHARED)
@@ -42,8 +42,8 @@ def newsgroups_or_docstrings(documents: int | None = None) -> BenchmarkCorpus:
 
 
 def missing_note() -> str:
-    """Say why the figures are not those of 20 Newsgroups."""
+    """Return a note that the built-in corpus is used instead."""
     return (
-        f"20 Newsgroups is not in {data_home()}, so this is the built-in corpus: its ratios are not those "
-        "that the targets are about. `textbayes data fetch newsgroups` gets it."
+        f"20 Newsgroups is not in {data_home()}, so this run uses the built-in corpus. The targets "
+        "do not apply to it. Run `textbayes data fetch newsgroups` to get 20 Newsgroups."
     )

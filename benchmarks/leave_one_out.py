@@ -1,7 +1,7 @@
-"""What leave-one-out costs, beside one scoring pass over the same documents, on 20 Newsgroups.
+"""Cost of leave-one-out compared with one scoring pass over the same documents, on 20 Newsgroups.
 
-A pass is ``decision_function`` of a model just fitted, weights included: ``loo_scores`` works its own weights
-out too. Before anything is timed, some documents are compared with models that forget them.
+A pass is ``decision_function`` of a newly fitted model, including the weights, because ``loo_scores`` also
+computes its weights. Before timing, some documents are checked against models that forget them.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ MODELS: dict[str, tuple[Any, bool]] = {
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
-    report = Report(f"Leaving one out, {corpus.name}", machine(corpus, options.rounds))
+    report = Report(f"Leave-one-out on {corpus.name}", machine(corpus, options.rounds))
     if corpus.stand_in:
         report.note(missing_note())
     counted = _counted(corpus, options.documents)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def check_agreement(counted: Counted) -> None:
-    """Stop unless ten documents score as by models that have forgotten them."""
+    """Stop unless ten documents get the scores of models that have forgotten them."""
     X, y = counted.train, counted.labels
     sizes = np.bincount(y)
     several = np.flatnonzero(sizes[y] > 1)
@@ -83,7 +83,7 @@ def _measure(counted: Counted, rounds: int, report: Report) -> list[Target]:
 
 
 def _runs(fit: Callable[[], Any], X: Any, counted: Counted, rounds: int) -> dict[str, Run]:
-    # One model for each round and one to warm up, fitted before the clock starts.
+    # One fitted model per round, and one for the warm-up, so that fit is not timed.
     models = [fit() for _ in range(rounds + 1)]
     return {
         PASS: lambda: models.pop().decision_function(X),

@@ -1,8 +1,8 @@
-"""Contestants timed in turn: medians, ratios with their spread, targets.
+"""Interleaved timings: medians, ratios with their spread, targets.
 
-One timing says little on a machine that does other things too. Here every round runs every contestant once,
-the next round starts with another of them, and a ratio is taken inside a round: what slows the machine down
-for a while slows down both sides of the division.
+Single timings are unreliable on a shared machine. So every round runs every contestant once, each round
+starts with another contestant, and ratios are computed within a round: a temporary slowdown affects both
+sides.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Run = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The seconds that one contestant took, by round."""
+    """The seconds of one contestant, by round."""
 
     seconds: tuple[float, ...]
 
     @property
     def median(self) -> float:
-        """The middle round."""
+        """The median over the rounds."""
         return median(self.seconds)
 
     def __str__(self) -> str:
@@ -32,13 +32,13 @@ class Timing:
 
     @property
     def spread(self) -> str:
-        """The quickest and the slowest round."""
+        """The fastest and the slowest round."""
         return f"{_with_unit(min(self.seconds))} – {_with_unit(max(self.seconds))}"
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as long one contestant took as another: the median round, the least, the greatest."""
+    """The time of one contestant over that of another: median, minimum and maximum over the rounds."""
 
     median: float
     low: float
@@ -50,7 +50,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was measured beside what was promised."""
+    """A measurement and its bound."""
 
     promise: str
     measured: float
@@ -59,25 +59,25 @@ class Target:
 
     @property
     def passed(self) -> bool:
-        """True when the promise is kept."""
+        """True if the measurement is within the bound."""
         return self.measured >= self.bound if self.at_least else self.measured <= self.bound
 
     def as_json(self) -> dict[str, object]:
-        """Return the target with its verdict."""
+        """Return the target and whether it is met."""
         return {**asdict(self), "passed": self.passed}
 
 
 def interleave(contestants: Mapping[str, Run], rounds: int, repeat: int = 1) -> dict[str, Timing]:
-    """Run every contestant once to warm up, then once in each round, in turn.
+    """Run every contestant once to warm up, then once per round, interleaved.
 
     Parameters
     ----------
     contestants : mapping of str to callable
-        What to time, by name.
+        The functions to time, by name.
     rounds : int
-        How many times each is timed.
+        The number of timings of each.
     repeat : int, default=1
-        How many calls make one timing, for what is too short to time alone; the seconds are those of one.
+        The number of calls per timing, for functions too short to time alone; the result is per call.
     """
     names = list(contestants)
     for name in names:
@@ -91,17 +91,17 @@ def interleave(contestants: Mapping[str, Run], rounds: int, repeat: int = 1) -> 
 
 
 def _seconds(run: Run, repeat: int) -> float:
-    gc.collect()  # nobody pays for another's garbage
+    gc.collect()  # do not time the garbage of another contestant
     start = time.perf_counter()
     for _ in range(repeat):
         result = run()
     elapsed = time.perf_counter() - start
-    del result  # after the clock has stopped
+    del result  # not part of the timing
     return elapsed / repeat
 
 
 def ratio(slow: Timing, fast: Timing) -> Ratio:
-    """Divide round by round.
+    """Divide two timings round by round.
 
     >>> ratio(Timing((4.0, 9.0, 8.0)), Timing((2.0, 3.0, 1.0)))
     Ratio(median=3.0, low=2.0, high=8.0)
@@ -111,7 +111,7 @@ def ratio(slow: Timing, fast: Timing) -> Ratio:
 
 
 def fastest(timings: Mapping[str, Timing]) -> str:
-    """Return the name of the contestant with the least median."""
+    """Return the name of the contestant with the smallest median."""
     return min(timings, key=lambda name: timings[name].median)
 
 
@@ -123,5 +123,5 @@ def _with_unit(seconds: float) -> str:
 
 
 def _digits(value: float) -> str:
-    """Three digits are more than a timing knows."""
+    """Format with three significant digits."""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

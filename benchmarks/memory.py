@@ -1,4 +1,4 @@
-"""The greatest memory of one piece of work, in a process of its own."""
+"""Peak memory of a function in its own process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WARM_UP = 100
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """Bytes: what the work added at its peak, the texts it read, and the matrix it returned."""
+    """Bytes added at the peak, bytes of the texts, and bytes of the returned matrix."""
 
     added: int
     texts: int
@@ -27,21 +27,21 @@ class Peak:
 
     @property
     def multiple(self) -> float:
-        """All that was held at the peak, texts included, over texts and result."""
+        """Peak memory including the texts, over texts and result."""
         return (self.added + self.texts) / (self.texts + self.result)
 
 
 def peak_memory(work: Callable[[list[str]], Any], texts: Path, text_bytes: int) -> Peak:
     """Run ``work`` on the pickled texts in a new process and return its peak.
 
-    The process imports everything and counts a few texts first, so that what it adds is memory for the
-    counting, not for code. ``work`` returns a CSR matrix and has to be a function that pickle finds by name.
+    The process first imports everything and counts a few texts, so the memory it adds is for counting, not
+    for code. ``work`` returns a CSR matrix and must be picklable.
     """
     spawned = multiprocessing.get_context("spawn")
     ours, theirs = spawned.Pipe(duplex=False)
     process = spawned.Process(target=_measure, args=(work, texts, theirs))
     process.start()
-    theirs.close()  # so that a process that dies ends the wait
+    theirs.close()  # so that recv() raises if the process dies
     try:
         added, result = ours.recv()
     finally:
@@ -51,7 +51,7 @@ def peak_memory(work: Callable[[list[str]], Any], texts: Path, text_bytes: int) 
 
 def _measure(work: Callable[[list[str]], Any], texts: Path, answer: Any) -> None:
     with texts.open("rb") as file:
-        loaded: list[str] = pickle.load(file)  # written by the parent a moment ago
+        loaded: list[str] = pickle.load(file)  # trusted: written by the parent process
     work(loaded[:_WARM_UP])
     _forget_peak()
     before = _memory("VmRSS")
@@ -61,15 +61,15 @@ def _measure(work: Callable[[list[str]], Any], texts: Path, answer: Any) -> None
 
 
 def _forget_peak() -> None:
-    """Ask Linux to forget the peak of loading the texts; where it will not, the figure is only too great."""
+    """Reset the peak on Linux. Elsewhere the result is an upper bound."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def _memory(name: str) -> int:
-    """Return the resident size now (VmRSS) or at its greatest (VmHWM), in bytes.
+    """Return the current (VmRSS) or the peak resident size (VmHWM) in bytes.
 
-    Linux's own file, because its ru_maxrss starts from that of the process it was forked from.
+    On Linux ru_maxrss starts from the value of the parent process, so /proc is used instead.
     """
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
@@ -81,7 +81,7 @@ def _memory(name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What one call gave, its seconds, and the bytes by which the process had grown at its peak."""
+    """The result of a call, its seconds, and the bytes the process grew at the peak."""
 
     result: Any
     seconds: float
@@ -89,7 +89,7 @@ class Grown:
 
 
 def grown_memory(work: Callable[[], Any]) -> Grown:
-    """Run ``work`` in this process, which ought to have nothing else to do."""
+    """Run ``work`` in this process, which should be otherwise idle."""
     gc.collect()
     _forget_peak()
     before = _memory("VmRSS")

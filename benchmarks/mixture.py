@@ -1,9 +1,9 @@
-"""How fast EM of the structural Poisson mixture is, beside the same EM in scipy.sparse and numpy.
+"""Speed of the EM of PoissonMixtureNB compared with the same EM in scipy.sparse and numpy.
 
-20 Newsgroups by date, counts of ``TextCounter()``, four components a class, a prior of 30 words, twenty
-iterations from a random start on both sides. Before anything is timed the two are compared: from the same
-responsibilities, three iterations give the same parameters. The peer is written twice: on all terms, as the
-equations have it, and on the terms of each class only, which needs more care and is quicker.
+Counts of 20 Newsgroups by date, four components per class, a prior of 30 words, twenty iterations from a
+random start on both sides. Before timing, three iterations of both from the same responsibilities must give
+the same parameters. The peer is written twice: on all terms, as the equations are printed, and on the terms
+of each class only, which is faster.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Reals = NDArray[np.float64]
 
 
 class Mixture(NamedTuple):
-    """f(m) and θ of the components of a class; θ by component, on the terms that were asked for."""
+    """f(m) and θ of the components of a class; θ by component, on the given terms."""
 
     weights: Reals
     theta: Reals
@@ -53,7 +53,7 @@ def em(X: csr_matrix, q: Reals, background: Reals, iterations: int) -> Mixture:
 
 
 def dealt(documents: int, random: np.random.Generator) -> Reals:
-    """Deal documents to the components at random."""
+    """Assign the documents to components at random."""
     return np.eye(COMPONENTS)[random.permutation(documents) % COMPONENTS]
 
 
@@ -66,7 +66,7 @@ def fit_plain(counted: Counted) -> list[Mixture]:
 
 
 def fit_trimmed(counted: Counted) -> list[Mixture]:
-    """Every class on its own terms: with everything kept, the others change no score of its documents."""
+    """Every class on its own terms; with all parameters kept, other terms do not change its scores."""
     random, X = np.random.default_rng(0), counted.train
     background, found = np.asarray(X.sum(axis=0)).ravel() / X.sum(), []
     for label in np.unique(counted.labels):
@@ -77,7 +77,7 @@ def fit_trimmed(counted: Counted) -> list[Mixture]:
 
 
 def trimmed_em(X: csr_matrix, q: Reals, background: Reals) -> Mixture:
-    """As em, everything kept: θ and θ_0 both sum to 1 over all terms, so lengths drop out of eq. 12."""
+    """Like em with all parameters kept: θ and θ_0 sum to 1, so lengths cancel in eq. 12."""
     transposed, lengths = X.T.tocsr(), np.asarray(X.sum(axis=1)).ravel()
     for iteration in range(ITERATIONS + 1):
         theta = ((transposed @ q).T + STRENGTH * background) / (lengths @ q + STRENGTH)[:, None]
@@ -105,11 +105,11 @@ def check_agreement(counted: Counted) -> None:
     for at, component in enumerate(later.components_[0]):
         apart = np.abs(component.theta - expected.theta[at][component.terms]).max()
         if apart > AGREE * component.theta.max():
-            raise SystemExit(f"The two are {apart:.1e} apart, so there is nothing to compare.")
+            raise SystemExit(f"The two are {apart:.1e} apart, so the timings cannot be compared.")
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = asked(timing_options(__doc__, rounds=5))
     corpus = newsgroups_or_docstrings()
     report = Report(f"Mixtures on {corpus.name}", machine(corpus, options.rounds))
@@ -139,7 +139,7 @@ def _measure(counted: Counted, rounds: int, report: Report) -> list[Target]:
 
 
 def _measure_kept(counted: Counted, rounds: int, report: Report) -> None:
-    """What keeping fewer parameters saves."""
+    """Measure models with fewer parameters."""
     models = {f"keep={keep:g}": ours(keep).fit(counted.train, counted.labels) for keep in (1.0, 0.5, 0.1)}
     timings = interleave(
         {name: partial(model.predict, counted.test) for name, model in models.items()}, rounds

@@ -1,8 +1,8 @@
-"""How long a large model takes to be ready, and how much of its memory processes share.
+"""Time until a large model file is ready, and the memory that processes share.
 
-A pipeline of ``TextCounter`` and ``MultinomialNB`` is made up to the size asked for, 1 GB by default, saved,
-and loaded in new processes. Ready means that the first text has been classified. The file was just written,
-so it is in the system's cache; from a disk, the pages that are touched come on top.
+Generates a pipeline of ``TextCounter`` and ``MultinomialNB`` of a given size (1 GB by default), saves it, and
+loads it in new processes. A model is ready when it has classified a first text. The file was just written, so
+it is in the page cache; reading from disk adds the time for the pages used.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ TEXT = "t00000017 t00000100 word t00000100 t00001234"
 
 LOAD = """
 import json, sys, time
-from textbayes import load  # and with it, the estimators: `import textbayes` alone leaves them for later
+from textbayes import load  # also imports the estimators, which `import textbayes` alone does not
 
-def own():  # kB of memory that no other process can share
+def own():  # kB of memory not shared with other processes
     lines = open("/proc/self/smaps_rollup").readlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty"))
 
@@ -59,9 +59,9 @@ sys.stdin.read()
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = _options()
-    report = Report("A model file", machine(BenchmarkCorpus("made up", [TEXT]), options.rounds))
+    report = Report("A model file", machine(BenchmarkCorpus("generated", [TEXT]), options.rounds))
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         path = Path(folder, "model.tb")
         model = made_up(int(options.gigabytes * 1e9))
@@ -85,7 +85,7 @@ def main() -> None:
         }
         if options.pickle:
             rows |= _pickled(model, Path(folder, "model.pkl"))
-    report.add_rows("made-up model", ["measured"], rows, {name: cells[0] for name, cells in rows.items()})
+    report.add_rows("generated model", ["measured"], rows, {name: cells[0] for name, cells in rows.items()})
     report.add_targets(
         [Target("load and classify one text, s, at most", ready, READY_SECONDS, at_least=False)]
     )
@@ -103,7 +103,7 @@ def _options() -> argparse.Namespace:
 
 
 def made_up(size: int) -> Any:
-    """Make a model whose file has about so many bytes: every term in some of the classes."""
+    """Generate a model whose file has about this many bytes, with every term in some classes."""
     terms = max(size // BYTES_PER_TERM, 2000)
     rng = np.random.default_rng(0)
     step = CLASSES // PAIRS_PER_TERM
@@ -133,7 +133,7 @@ def made_up(size: int) -> Any:
 
 
 def _loaded(path: Path, processes: int) -> list[dict[str, Any]]:
-    """Load the model in some processes at once; return what each found while all had it."""
+    """Load the model in several processes at once and return the measurements of each."""
     command = [sys.executable, "-c", LOAD, str(path), TEXT]
     running = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ})

@@ -1,8 +1,7 @@
-"""The counting of ``CountVectorizer()``, written in polars as well as we know how.
+"""The counts of ``CountVectorizer()`` as polars queries.
 
-Three ways, because which is quickest depends on the machine and the version: the benchmark times them all and
-compares with the quickest. All read their tokens lazily, on the streaming engine, which was quicker than the
-in-memory one for each.
+There are three queries, because the fastest one depends on the machine and the version. The benchmark times
+all and compares with the fastest. All are lazy and use the streaming engine, which was faster for each.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
-# What "words" means. polars' own \w leaves out numbers such as ² and ½, which Python's \w matches.
+# The rule of "words". The \w of polars does not match numbers such as ² and ½, which Python's does.
 WORD = r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]+"
 
 
@@ -28,7 +27,7 @@ def count_then_join(texts: list[str]) -> csr_matrix:
 
 
 def count_categories(texts: list[str]) -> csr_matrix:
-    """Make the tokens categories, so that the grouping compares numbers instead of strings."""
+    """Convert the tokens to categories, so that grouping compares numbers instead of strings."""
     categories = _tokens(texts).with_columns(pl.col("token").cast(pl.Categorical))
     counts = categories.group_by("document", "token").len().collect(engine="streaming")
     tokens = counts.get_column("token")
@@ -40,7 +39,7 @@ def count_categories(texts: list[str]) -> csr_matrix:
 
 
 def add_up_in_scipy(texts: list[str]) -> csr_matrix:
-    """Give tokens the numbers of an enumeration of the sorted terms; let scipy add up the duplicates."""
+    """Number the tokens by an enum of the sorted terms; scipy sums the duplicates."""
     tokens = _tokens(texts).collect(engine="streaming")
     terms = tokens.get_column("token").unique().sort()
     columns = tokens.get_column("token").cast(pl.Enum(terms)).to_physical().to_numpy()
@@ -62,7 +61,7 @@ def _tokens(texts: list[str]) -> pl.LazyFrame:
 
 
 def _sorted_columns(tokens: pl.Series) -> NDArray[np.int32]:
-    """Return the rank of every category among those that occur, by its physical number."""
+    """Return the rank of every category among those in use, by its physical number."""
     distinct = tokens.unique()
     physical = distinct.to_physical().to_numpy()
     order = distinct.cast(pl.String).arg_sort().to_numpy()

@@ -1,7 +1,7 @@
-"""How much memory `textbayes predict` takes for a short and a long stream, and how soon the program starts.
+"""Peak memory of `textbayes predict` for a short and a long stream, and the start-up time of the program.
 
-Documents that are made up come through a pipe, as fast as they are taken; labels go to nowhere. The greatest
-resident size is the system's own word about the process when it ends.
+Generated documents come through a pipe as fast as they are read; the output is discarded. The peak resident
+size is the one the system reports when the process ends.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WORDS = [
 CLASSES = 20
 GROWTH, START = 1.1, 0.5
 PROGRAM = [sys.executable, "-m", "textbayes"]
-# Lines are drawn once and written again and again: making them up must not take longer than classifying them.
+# Lines are generated once and written repeatedly, so that writing is not slower than predicting.
 WRITE = """
 import json, random, sys
 words, random = json.loads(sys.argv[2]), random.Random(0)
@@ -54,9 +54,9 @@ while left > 0:
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = _options()
-    report = Report("Predicting a stream", machine(BenchmarkCorpus("made up", WORDS), options.rounds))
+    report = Report("Predicting a stream", machine(BenchmarkCorpus("generated", WORDS), options.rounds))
     peaks = []
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def streamed(model: Path, size: int) -> tuple[float, int]:
-    """Classify so many bytes; return the seconds and the greatest resident size in bytes."""
+    """Predict a stream of this many bytes; return the seconds and the peak resident size in bytes."""
     command = [sys.executable, "-c", WRITE, str(size), json.dumps(WORDS)]
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE) as source:

@@ -1,4 +1,4 @@
-"""What a benchmark found: tables for people, JSON for programs."""
+"""The report of a benchmark: tables to read, and JSON."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _PACKAGES = ("textbayes", "scikit-learn", "polars", "numpy", "scipy")
 
 
 class Report:
-    """Tables and notes in the order in which they were added.
+    """Tables and notes, in the order they were added.
 
     Parameters
     ----------
     title : str
         What was measured.
     facts : mapping of str to str
-        On what, when and with which versions.
+        Corpus, machine, date and versions.
     """
 
     def __init__(self, title: str, facts: Mapping[str, str]) -> None:
@@ -43,15 +43,15 @@ class Report:
         self._json: dict[str, object] = {}
 
     def note(self, text: str) -> None:
-        """Add a sentence for the reader."""
+        """Add a note."""
         self._shown.append(Text(text))
         self._json["note"] = text
 
     def add_timings(
         self, title: str, timings: Mapping[str, Timing], against: Mapping[str, str], size: int | None = None
     ) -> None:
-        """Add a table of timings with columns of ratios to the contestants named in ``against``."""
-        names = ["median", "quickest – slowest"] + (["MB/s"] if size else []) + list(against)
+        """Add a table of timings, with a column of ratios for each contestant in ``against``."""
+        names = ["median", "fastest – slowest"] + (["MB/s"] if size else []) + list(against)
         table = _table(title, names)
         for name, timing in timings.items():
             speed = [f"{size / timing.median / 1e6:.0f}"] if size else []
@@ -77,7 +77,7 @@ class Report:
     def add_rows(
         self, title: str, columns: Iterable[str], rows: Mapping[str, Iterable[str]], raw: object
     ) -> None:
-        """Add a table of anything: its rows by name, and what programs read in its place."""
+        """Add a table of formatted rows by name; ``raw`` goes into the JSON."""
         table = _table(title, columns)
         for name, cells in rows.items():
             table.add_row(name, *cells)
@@ -85,7 +85,7 @@ class Report:
         self._json[title] = raw
 
     def add_targets(self, targets: Iterable[Target]) -> None:
-        """Add what was promised and whether it is kept."""
+        """Add a table of targets and whether they are met."""
         targets = list(targets)
         table = _table("targets", ["measured", "verdict"])
         for target in targets:
@@ -95,7 +95,7 @@ class Report:
         self._json["targets"] = [target.as_json() for target in targets]
 
     def print(self, console: Console | None = None) -> None:
-        """Print everything, on stdout by default."""
+        """Print the report, by default on stdout."""
         console = console or Console(highlight=False, width=_WIDTH)
         console.print(Text(self.title, "bold"))
         for name, fact in self.facts.items():
@@ -105,7 +105,7 @@ class Report:
             console.print(shown)
 
     def deliver(self, options: argparse.Namespace, name: str) -> None:
-        """Print everything, and write it where the options say: into the README between its marks."""
+        """Print the report, and write it as JSON and into the README if the options say so."""
         self.print()
         if options.json:
             options.json.write_text(json.dumps(self.as_json(), indent=2) + "\n", encoding="utf-8")
@@ -113,11 +113,11 @@ class Report:
             self.write_into(Path(__file__).with_name("README.md"), name)
 
     def as_json(self) -> dict[str, object]:
-        """Return facts and every timing, in seconds."""
+        """Return the facts and all timings in seconds."""
         return {"title": self.title, **self.facts, **self._json}
 
     def write_into(self, page: Path, name: str) -> None:
-        """Put what is printed between the marks of that name in a Markdown page."""
+        """Replace the block between the markers ``name`` of a Markdown page by the report."""
         plain = io.StringIO()
         self.print(Console(file=plain, width=_WIDTH, highlight=False, color_system=None))
         lines = "\n".join(line.rstrip() for line in plain.getvalue().splitlines())
@@ -128,13 +128,13 @@ class Report:
 
 
 def machine(corpus: BenchmarkCorpus, rounds: int) -> dict[str, str]:
-    """Return on what, when and with which versions a benchmark runs."""
-    load = f", load {os.getloadavg()[0]:.1f} before it began" if hasattr(os, "getloadavg") else ""
+    """Return the corpus, machine, date and versions of a run."""
+    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "corpus": f"{len(corpus.texts):,} texts, {corpus.bytes / 1e6:.1f} MB of UTF-8",
         "machine": f"{_processor()}, {cores} cores, {platform.system()} {platform.machine()}{load}",
-        "date": f"{datetime.now(UTC):%Y-%m-%d}, {rounds} rounds in turn",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}, {rounds} interleaved rounds",
         "versions": ", ".join(
             [f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in _PACKAGES)]
         ),

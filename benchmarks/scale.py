@@ -1,8 +1,8 @@
 """Many classes: time and memory to fit, to learn one more document, and to predict.
 
-Made-up counts, because no public corpus has 100,000 classes: three words in ten come from the class's
-own terms, the others from all terms by Zipf's law. Every model is measured in a process of its own, on the
-same counts.
+The counts are generated, because no public corpus has 100,000 classes: three words in ten come from the terms
+of the class, the others from all terms by Zipf's law. Every model is measured in its own process on the same
+counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much there is to learn."""
+    """The size of a problem."""
 
     documents: int
     classes: int
@@ -43,7 +43,7 @@ class Size:
     predicted: int = 1_000
 
     def divided(self, parts: int) -> Size:
-        """An nth of everything."""
+        """Divide all sizes by n."""
         parts_of = (
             max(10, value // parts) for value in (self.documents, self.classes, self.terms, self.predicted)
         )
@@ -55,7 +55,7 @@ class Size:
 
 MIDDLE = Size(20_000, 5_000, 50_000)
 LARGE = Size(1_000_000, 100_000, 1_000_000, 10_000)
-# What it gets by itself: with a weighting, weights are worked out in blocks of classes × terms.
+# PoissonNB has its own size: with a weighting it computes weights in blocks of classes × terms.
 LARGE_POISSON = Size(50_000, 5_000, 50_000, 1_000)
 WORDS = 80
 OWN_WORDS, OWN_TERMS = 24, 40
@@ -78,7 +78,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one model: seconds and bytes; the seconds of each update followed by one prediction."""
+    """Measurements of one model: seconds and bytes, and the seconds of each update with one prediction."""
 
     fit_seconds: float
     fit_bytes: int
@@ -90,12 +90,12 @@ class Outcome:
 
     @property
     def update(self) -> float:
-        """The middle update, in seconds."""
+        """The median update in seconds."""
         return median(self.update_seconds) if self.update_seconds else float("nan")
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = _options()
     size = LARGE if options.large else MIDDLE
     report = Report(f"Many classes: {size.divided(options.divide)}", _facts())
@@ -108,7 +108,7 @@ def main() -> None:
     raw = {name: asdict(outcome) for name, outcome in known.items()}
     if options.large and "PoissonNB" in known:
         report.note(f"PoissonNB: {LARGE_POISSON.divided(options.divide)}.")
-    report.add_rows("each model in a process of its own", HEADINGS, _cells(outcomes), raw)
+    report.add_rows("each model in its own process", HEADINGS, _cells(outcomes), raw)
     if not options.large and known.keys() - {PEER}:
         report.add_targets(_targets(known))
     report.deliver(options, "scale_large" if options.large else "scale")
@@ -127,8 +127,12 @@ def _options() -> argparse.Namespace:
 
 
 def _facts() -> dict[str, str]:
-    facts = machine(BenchmarkCorpus("made up", []), UPDATES)
-    return {**facts, "corpus": f"made up, {WORDS} words a document", "date": facts["date"].partition(",")[0]}
+    facts = machine(BenchmarkCorpus("generated", []), UPDATES)
+    return {
+        **facts,
+        "corpus": f"generated, {WORDS} words per document",
+        "date": facts["date"].partition(",")[0],
+    }
 
 
 def _contestants(options: argparse.Namespace, size: Size) -> dict[str, Size]:
@@ -140,10 +144,10 @@ def _contestants(options: argparse.Namespace, size: Size) -> dict[str, Size]:
 
 
 def made_up(size: Size, seed: int = 0) -> tuple[csr_matrix, NDArray[np.int64]]:
-    """Make counts and classes: the training documents, then those to predict."""
+    """Generate counts and classes: the training documents, then the test documents."""
     random = np.random.default_rng(seed)
     documents = size.documents + size.predicted
-    # Every class has documents before any has many.
+    # Spread the documents evenly over the classes.
     y = np.concatenate(
         [np.arange(size.documents) % size.classes, random.integers(size.classes, size=size.predicted)]
     )
@@ -163,14 +167,14 @@ def _block(y: NDArray[np.int64], terms: int, random: np.random.Generator) -> csr
 
 
 def _hashed(numbers: NDArray[np.int64], columns: int) -> NDArray[np.int64]:
-    """Spread numbers over the columns as if at random, the same way each time."""
+    """Map numbers to pseudo-random columns, deterministically."""
     mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     return ((mixed ^ (mixed >> np.uint64(29))) % np.uint64(columns)).astype(np.int64)
 
 
 def _written(size: Size, folder: Path) -> Path:
-    """Write counts and classes to a file, so that a process that reads them has made nothing before."""
+    """Write counts and classes to a file, so that the reading process has not generated them."""
     file = folder / f"{size.documents}-{size.classes}.pickle"
     if not file.exists():
         X, y = made_up(size)
@@ -181,12 +185,12 @@ def _written(size: Size, folder: Path) -> Path:
 
 
 def _measured(name: str, counts: Path, report: Report) -> Outcome | None:
-    """Measure one model in a new process; None when it dies, which the report notes."""
+    """Measure one model in a new process; return None, with a note, if the process dies."""
     spawned = multiprocessing.get_context("spawn")
     ours, theirs = spawned.Pipe(duplex=False)
     process = spawned.Process(target=_measure, args=(name, counts, theirs))
     process.start()
-    theirs.close()  # so that a process that dies ends the wait
+    theirs.close()  # so that recv() raises if the process dies
     try:
         outcome: Outcome = ours.recv()
     except EOFError:
@@ -202,7 +206,7 @@ def _measure(name: str, counts: Path, answer: Any) -> None:
     if name == PEER:
         resource.setrlimit(resource.RLIMIT_AS, (PEER_BYTES, PEER_BYTES))  # fail rather than swap
     with counts.open("rb") as file:
-        X, y, new, expected = pickle.load(file)  # written by the parent a moment ago
+        X, y, new, expected = pickle.load(file)  # trusted: written by the parent process
     _warm_up(name)
     fitted = grown_memory(lambda: MODELS[name]().fit(X, y))
     model = fitted.result

@@ -1,7 +1,7 @@
-"""What a search costs: TextClassifier("auto") beside quick recipes, on a fixed split.
+"""Cost of a search: TextClassifier("auto") compared with named recipes on a fixed split.
 
-A search takes seconds to minutes, so each contestant runs once: figures are for the order of magnitude.
-The test documents are classified after everything is learned; nothing is chosen by them.
+A search takes seconds to minutes, so each contestant runs once, and the figures are rough. The test documents
+are used only for the final evaluation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RECIPES = ("complement", "twcnb", "auto")
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--newsgroups", action="store_true", help="20 Newsgroups, not the built-in corpus")
     corpus = _newsgroups() if parser.parse_args().newsgroups else load_docstrings()
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _newsgroups() -> Corpus:
-    newsgroups_or_docstrings(1)  # finds where it is
+    newsgroups_or_docstrings(1)  # sets TEXTBAYES_DATA
     return load_newsgroups()
 
 

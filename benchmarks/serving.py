@@ -1,9 +1,9 @@
-"""How fast a model is over HTTP, beside scikit-learn's pipeline behind the same application.
+"""Speed of a model over HTTP compared with a scikit-learn pipeline in the same application.
 
-Two servers run in processes of their own: ours, and ours with the model taken out and scikit-learn's
-``CountVectorizer`` and ``MultinomialNB`` put in its place. Everything else is the same: uvicorn, routes,
-checks, threads, JSON. ``GET /health``, which asks no model, shows what that costs. Before anything is timed
-the labels of the two are compared: they are the same.
+Two servers run in separate processes: ours, and ours with a scikit-learn pipeline of ``CountVectorizer`` and
+``MultinomialNB`` instead of the model. Everything else is the same: uvicorn, routes, checks, threads, JSON.
+``GET /health``, which uses no model, shows the cost of the rest. Before timing, the labels of both are
+compared.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BOUNDS = (2.0, 2.0, 4.0)
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = _options()
     if options.serve:
         _serve(options.serve)
@@ -76,7 +76,7 @@ def _options() -> argparse.Namespace:
 
 
 class _Pipeline:
-    """scikit-learn's pipeline, with what the application asks of a classifier."""
+    """A scikit-learn pipeline with the interface that the application needs."""
 
     multilabel_ = False
 
@@ -86,7 +86,7 @@ class _Pipeline:
 
 
 def _serve(path: Path) -> None:
-    """Be one of the servers."""
+    """Run one of the servers."""
     app = create_app(Settings(path.with_name("model.tb"), writable=True))
     if path.suffix == ".joblib":
         app.state.model.current.classifier = _Pipeline(joblib.load(path))
@@ -96,7 +96,7 @@ def _serve(path: Path) -> None:
 
 @contextmanager
 def _server(path: Path) -> Iterator[int]:
-    """Start a server in a process of its own; give its port."""
+    """Start a server in its own process and yield its port."""
     process = subprocess.Popen([sys.executable, __file__, "--serve", str(path)], stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None
@@ -107,7 +107,7 @@ def _server(path: Path) -> Iterator[int]:
 
 
 class _Line:
-    """A connection that stays open."""
+    """A persistent connection."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -126,7 +126,7 @@ def _measure(report: Report, ours: int, peer: int, texts: list[str], rounds: int
     many, one = json.dumps({"texts": texts}).encode(), json.dumps({"text": SHORT}).encode()
     lines = {OURS: _Line(ours), PEER: _Line(peer)}
     if lines[OURS].ask("/predict", many) != lines[PEER].ask("/predict", many):
-        raise SystemExit("The two give different labels, so there is nothing to compare.")
+        raise SystemExit("The two give different labels, so the timings cannot be compared.")
     single: dict[str, Run] = {name: partial(line.ask, "/predict", one) for name, line in lines.items()}
     single[NONE] = partial(lines[OURS].ask, "/health")
     at_once: dict[str, Run] = {OURS: _at_once(ours, one), PEER: _at_once(peer, one), NONE: _at_once(ours)}
@@ -142,7 +142,7 @@ def _measure(report: Report, ours: int, peer: int, texts: list[str], rounds: int
     shown = {name: [f"{rate:,.0f}"] for name, rate in rates.items()}
     report.add_rows(f"one text, {CONNECTIONS} connections", ["requests per second"], shown, rates)
     report.add_timings(
-        "teach one text, in the file when answered", interleave({OURS: _teacher(lines[OURS])}, rounds), {}
+        "teach one text, saved before the answer", interleave({OURS: _teacher(lines[OURS])}, rounds), {}
     )
     return [
         Target(f"{title}: at least {bound:g} × as fast as scikit-learn", measured, bound)
@@ -152,7 +152,7 @@ def _measure(report: Report, ours: int, peer: int, texts: list[str], rounds: int
 
 
 def _teacher(line: _Line) -> Run:
-    """Teach a text that has not been seen, each time another."""
+    """Teach a new text at each call."""
     label = json.loads(line.ask("/model"))["classes"][0]["label"]
     numbers = itertools.count()
 
@@ -164,7 +164,7 @@ def _teacher(line: _Line) -> Run:
 
 
 def _at_once(port: int, body: bytes | None = None) -> Run:
-    """Ask over several connections, each in a thread of its own."""
+    """Send requests over several connections, each in its own thread."""
     lines, path = [_Line(port) for _ in range(CONNECTIONS)], "/health" if body is None else "/predict"
     threads = ThreadPoolExecutor(CONNECTIONS)
     return lambda: list(threads.map(lambda line: line.ask(path, body), lines))

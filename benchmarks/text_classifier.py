@@ -1,8 +1,7 @@
-"""How fast TextClassifier is on 20 Newsgroups, from raw text to labels, beside scikit-learn's pipeline.
+"""Speed of TextClassifier from raw text to labels compared with a scikit-learn pipeline on 20 Newsgroups.
 
-Trained on the messages of the first split (by date), it classifies those of the second. Before anything is
-timed the labels of the two libraries are compared: with ``TextCounter()`` and ``MultinomialNB()`` they are
-the same.
+Trains on the training split (by date) and predicts the test split. Before timing, the labels of both
+libraries are compared: with ``TextCounter()`` and ``MultinomialNB()`` they are equal.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ RECIPES = ("multinomial", "complement", "twcnb", "poisson")
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = asked(timing_options(__doc__))
     corpus = newsgroups_or_docstrings()
     labelled = load_docstrings() if corpus.stand_in else load_newsgroups()
@@ -43,7 +42,7 @@ def main() -> None:
     peer = make_pipeline(CountVectorizer(), PeerNB()).fit(train.texts, train.label)
     same = TextClassifier("multinomial", TextCounter()).fit(train.texts, train.label)
     if not np.array_equal(same.predict(test.texts), peer.predict(test.texts)):
-        raise SystemExit("The two libraries give different labels, so there is nothing to compare.")
+        raise SystemExit("The two libraries give different labels, so the timings cannot be compared.")
     targets = _many(report, same, peer, list(test.texts), options.rounds)
     ours = {name: TextClassifier(name).fit(train.texts, train.label) for name in RECIPES}
     targets += _one(report, ours, peer, options.rounds)
@@ -72,7 +71,7 @@ def _one(report: Report, ours: dict[str, Any], peer: Any, rounds: int) -> list[T
 def _taught(
     report: Report, ours: dict[str, Any], texts: list[str], labels: list[Any], rounds: int
 ) -> list[Target]:
-    """Teach a message that has not been seen, then predict: each time another one."""
+    """Teach a new message at each call, then predict."""
     contest: dict[str, Run] = {name: _teacher(classifier, texts, labels) for name, classifier in ours.items()}
     fixed = ("multinomial", "complement")
     timings = interleave({name: contest[name] for name in fixed}, 8 * rounds)

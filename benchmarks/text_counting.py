@@ -1,7 +1,6 @@
-"""How fast ``TextCounter`` counts, and in how much memory, beside its peers: ``make bench``.
+"""Speed and memory of ``TextCounter`` compared with its peers: ``make bench``.
 
-All of 20 Newsgroups as raw text; every contestant's counts are compared with scikit-learn's before any is
-timed.
+Counts the raw text of 20 Newsgroups. Before timing, all counts are compared with scikit-learn's.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ COUNTERS: dict[str, Count] = {
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Run the benchmark and write its report."""
     options = asked(timing_options(__doc__, documents="only the first N texts, for a trial"))
     corpus = newsgroups_or_docstrings(options.documents)
     report = Report(f"Counting {corpus.name}", machine(corpus, options.rounds))
@@ -79,7 +78,7 @@ def _measure(corpus: BenchmarkCorpus, rounds: int, report: Report) -> None:
         short = interleave(_transforms(texts, [SHORT_TEXT]), rounds, SHORT_CALLS)
         report.add_timings(f"transform of one text of {len(SHORT_TEXT)} characters", short, against=RATIOS)
         peaks = _peaks(texts, corpus.bytes, Path(folder))
-        report.add_peaks("peak memory of fit_transform, each in a process of its own", peaks)
+        report.add_peaks("peak memory of fit_transform, each in its own process", peaks)
     report.add_targets(_targets(counting, peaks))
 
 
@@ -89,11 +88,13 @@ def check_equal(texts: list[str]) -> None:
     for name, run in COUNTERS.items():
         found = run(texts)
         if found.shape != expected.shape or not _same_entries(found, expected):
-            raise SystemExit(f"{name} does not give scikit-learn's counts, so there is nothing to compare.")
+            raise SystemExit(
+                f"{name} does not give scikit-learn's counts, so the timings cannot be compared."
+            )
 
 
 def _same_entries(rows: csr_matrix, others: csr_matrix) -> bool:
-    # scikit-learn leaves the columns of a row in the order in which the text has them.
+    # scikit-learn does not sort the columns of a row.
     pairs = zip(_parts(rows.sorted_indices()), _parts(others.sorted_indices()), strict=True)
     return all(np.array_equal(part, other) for part, other in pairs)
 
@@ -107,7 +108,7 @@ def _bound(counters: dict[str, Count], texts: list[str]) -> dict[str, Run]:
 
 
 def _word_counts(texts: list[str], folder: Path) -> dict[str, Run]:
-    """``wc -w`` on the same bytes, for context: it counts no word twice because it tells none apart."""
+    """``wc -w`` on the same bytes, for context: it counts words but does not distinguish them."""
     program = shutil.which("wc")
     if program is None:
         return {}
@@ -153,7 +154,7 @@ def _targets(counting: dict[str, Timing], peaks: dict[str, Peak]) -> list[Target
     polars = fastest({name: counting[name] for name in WAYS})
     return [
         Target("at least 15 × as fast as CountVectorizer", times(SKLEARN).median, 15),
-        Target("at least 4 × as fast as the quickest way in polars", times(polars).median, 4),
+        Target("at least 4 × as fast as the fastest polars query", times(polars).median, 4),
         Target("at most 3 × texts + result in memory", peaks[OURS].multiple, 3, at_least=False),
     ]
 
