@@ -5,7 +5,7 @@ import typer.main
 from pages import DOCS
 
 from textbayes.cli.app import app
-from textbayes.estimators.text.recipes import AUTO, RECIPES
+from textbayes.estimators.text.model_names import MODEL_NAMES
 
 PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 
@@ -47,7 +47,7 @@ def test_the_options_of_the_program_are_documented():
             assert f"`{name}`" in PAGE, f"docs/cli.md: {name} is missing"
 
 
-@pytest.mark.parametrize("name", [AUTO, *RECIPES])
+@pytest.mark.parametrize("name", MODEL_NAMES)
 def test_every_recipe_is_named(name):
     assert f"`{name}`" in section("textbayes train")
 

@@ -25,8 +25,9 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import check_model
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import UnknownOptionError
-from textbayes.estimators import RECIPES, TextClassifier
-from textbayes.estimators.text.recipes import AUTO, find_recipe
+from textbayes.estimators import TextClassifier
+from textbayes.estimators.models.variants import NAMED
+from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES, default_counter, find_variant
 from textbayes.evaluation import Comparison, FixedSplit, KFold
 from textbayes.evaluation import compare as compare_models
 from textbayes.evaluation.comparing import Report
@@ -45,8 +46,8 @@ def compare_command(
         typer.Option(
             "--model",
             metavar="RECIPE",
-            help=f"A model to compare; may be given again. By default all but {AUTO}: {', '.join(RECIPES)}.",
-            autocompletion=lambda: [AUTO, *RECIPES],
+            help=f"A model to compare; may be given again. By default all but {AUTO}: {', '.join(NAMED)}.",
+            autocompletion=lambda: list(MODEL_NAMES),
             show_default=False,
         ),
     ] = None,
@@ -139,14 +140,14 @@ def compare(
     """
     splits = set(corpus.splits)
     protocol = FixedSplit() if folds is None and splits >= {"train", "test"} else KFold(folds or 5)
-    chosen = {name: _pipeline(name) for name in models or RECIPES}
+    chosen = {name: _pipeline(name) for name in models or NAMED}
     return compare_models(chosen, corpus, protocol, metrics, cache=cache, progress=progress)
 
 
 def _pipeline(name: str) -> Any:
-    """A recipe from raw text; models with the same counter share its counts. A search needs its terms too."""
+    """Make a pipeline from raw text. Models with the same counter share its counts; a search needs terms."""
     if name == AUTO:
         return TextClassifier(AUTO)
-    recipe = find_recipe(name)
-    steps = (recipe.counter(), recipe.transform(), recipe.model())
+    variant = find_variant(name)
+    steps = (default_counter(name), variant.make_transform(), variant.make_model())
     return make_pipeline(*(step for step in steps if step is not None))

@@ -11,26 +11,26 @@ import typer
 
 from textbayes.cli.console import working
 from textbayes.errors import FileNotReplacedError, ModelWriteError, SettingConflictError, UnknownOptionError
-from textbayes.estimators import RECIPES, TextClassifier
+from textbayes.estimators import TextClassifier
 from textbayes.estimators.base.parameters import check_positive
-from textbayes.estimators.text.recipes import AUTO
+from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES
 from textbayes.persistence.load import is_model_file
 
 Model = Annotated[
     str,
     typer.Option(
         "--model",
-        metavar="RECIPE",
-        help=f"{AUTO}, {', '.join(RECIPES)}.",
-        autocompletion=lambda: [AUTO, *RECIPES],
+        metavar="NAME",
+        help=f"{', '.join(MODEL_NAMES)}.",
+        autocompletion=lambda: list(MODEL_NAMES),
     ),
 ]
 
 
 def check_model(name: str) -> None:
-    """Check that there is such a recipe, before any work."""
-    if name not in (AUTO, *RECIPES):
-        raise UnknownOptionError("model", name, [AUTO, *RECIPES])
+    """Check that there is such a model, before any work."""
+    if name not in MODEL_NAMES:
+        raise UnknownOptionError("model", name, MODEL_NAMES)
 
 
 def check_budget(seconds: float | None, model: str) -> None:

@@ -37,7 +37,7 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.estimators import AutoNB, TextClassifier
 from textbayes.estimators.base.progress import progress_shown
-from textbayes.estimators.text.recipes import AUTO
+from textbayes.estimators.text.model_names import AUTO
 from textbayes.evaluation import LeaveOneOut, leave_one_out
 
 app = typer.Typer(add_completion=False)

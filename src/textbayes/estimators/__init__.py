@@ -10,16 +10,16 @@ from textbayes.estimators.models.mixture import PoissonMixtureNB
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.estimators.models.tuned import TunedClassifier
+from textbayes.estimators.models.variants import VARIANTS, Variant
 from textbayes.estimators.text.classifier import TextClassifier
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.frequency import FrequencyTransform
-from textbayes.estimators.text.recipes import RECIPES, Recipe
 from textbayes.estimators.text.term_selection import TermSelector, term_scores
 from textbayes.estimators.views.explanation import Explanation
 from textbayes.estimators.views.inspection import Inspection
 
 __all__ = [
-    "RECIPES",
+    "VARIANTS",
     "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
@@ -31,11 +31,11 @@ __all__ = [
     "MultinomialNB",
     "PoissonMixtureNB",
     "PoissonNB",
-    "Recipe",
     "TermSelector",
     "TextClassifier",
     "TextCounter",
     "TunedClassifier",
+    "Variant",
     "load",
     "save",
     "term_scores",

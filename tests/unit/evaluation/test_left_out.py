@@ -8,13 +8,14 @@ from sklearn.naive_bayes import MultinomialNB as PeerNB
 
 from textbayes import TextClassifier
 from textbayes.errors import LabelCountError
-from textbayes.estimators import RECIPES, left_out
+from textbayes.estimators.models import left_out
+from textbayes.estimators.models.variants import NAMED
 from textbayes.evaluation import leave_one_out
 from textbayes.statistics import as_label_targets
 
 WORDS = ["wheat", "corn", "밀", "oil", "gas", "gold", "mine", "price", "rose", "fell"]
 BY_FOLDS = ["mixture", "linear-svm"]
-ONE_BY_ONE = [name for name in RECIPES if name not in BY_FOLDS]
+ONE_BY_ONE = [name for name in NAMED if name not in BY_FOLDS]
 LIKELY = {"grain": WORDS[:4], "oil": WORDS[3:6], "금": WORDS[5:8]}
 
 

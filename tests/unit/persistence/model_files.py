@@ -35,7 +35,7 @@ CANDIDATES = [
     Candidate("discriminative"),
 ]
 MULTILABEL = [
-    Candidate("all-vs-rest"),
+    Candidate("complement-all"),
     Candidate("poisson-by-class", parameters=(("choices", ((1, "chi2", 0.01),)),)),
     Candidate("mixture"),
 ]

@@ -14,7 +14,6 @@ from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.decisions import METRICS
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
-from textbayes.estimators.auto.candidate import KINDS
 from textbayes.estimators.auto.comparing import leads_clearly
 from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
@@ -32,6 +31,7 @@ from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.parameters import check_positive, check_seed, check_switch
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
+from textbayes.estimators.models.variants import SEARCHED
 from textbayes.persistence import Stored
 from textbayes.statistics import KeptDocuments, Targets, Unread, labels_of, restore_kept, store_kept
 from textbayes.statistics.targets import kind_of_labels
@@ -60,7 +60,7 @@ class AutoNB(CountsClassifier):
         What is maximised. With label indicators F1 is taken at break-even: it measures rankings.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
         What is tried: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
-        "all-vs-rest", "centroid", "poisson", "poisson-by-class", "linear-svm", "discriminative" and
+        "complement-all", "centroid", "poisson", "poisson-by-class", "linear-svm", "discriminative" and
         "mixture"; exactly these candidates; or nothing: a recipe that was found before is learned as it is.
     blend : bool, default=True
         Whether several candidates may be blended.
@@ -378,5 +378,5 @@ class AutoNB(CountsClassifier):
             check_positive("budget", self.budget, "seconds, a finite number above 0, or None")
         check_seed("random_state", self.random_state)
         if not isinstance(self.candidates, str | list | tuple | Recipe):
-            raise UnknownOptionError("candidates", self.candidates, ("default", *KINDS))
+            raise UnknownOptionError("candidates", self.candidates, ("default", *SEARCHED))
         check_candidates(self.candidates, bool(self.exact_updates))

@@ -4,84 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.models.centroid import CentroidClassifier
-from textbayes.estimators.models.complement import ComplementNB
-from textbayes.estimators.models.discriminative import DiscriminativeNB
-from textbayes.estimators.models.linear_svm import LinearSVM
-from textbayes.estimators.models.mixture import PoissonMixtureNB
-from textbayes.estimators.models.multinomial import MultinomialNB
-from textbayes.estimators.models.poisson import PoissonNB
-
-
-class Kind(NamedTuple):
-    """A model to choose from.
-
-    Parameters
-    ----------
-    model : class
-        The estimator.
-    fixed : dict
-        Parameters that make it this kind.
-    smoothing : str or None
-        The parameter that is searched on a grid.
-    adds : bool
-        Whether its statistics add.
-    seeded : bool
-        Whether it takes a random_state.
-    closed : bool
-        Whether its leave-one-out scores have a closed form.
-    by_length : bool
-        Whether a document's length is part of its statistics: it is then left out as a whole only.
-    judged : dict
-        Parameters that take less time, and serve for being judged.
-    """
-
-    model: type[Any]
-    fixed: Mapping[str, Any] = {}
-    smoothing: str | None = None
-    adds: bool = True
-    seeded: bool = False
-    closed: bool = True
-    by_length: bool = False
-    judged: Mapping[str, Any] = {}
-
-
-KINDS = {
-    "multinomial": Kind(MultinomialNB, smoothing="alpha"),
-    "complement": Kind(ComplementNB, smoothing="alpha"),
-    "one-vs-all": Kind(ComplementNB, {"against": "class"}, smoothing="alpha"),
-    "all-vs-rest": Kind(ComplementNB, {"against": "all"}, smoothing="alpha"),
-    "centroid": Kind(CentroidClassifier),
-    "poisson": Kind(PoissonNB, smoothing="theta", by_length=True),
-    "poisson-by-class": Kind(ClasswisePoissonNB, closed=False, by_length=True),
-    "discriminative": Kind(
-        DiscriminativeNB,
-        {"against": "rest", "max_iter": 1, "block_size": 1, "orders": 3},
-        smoothing="alpha",
-        adds=False,
-        seeded=True,
-        closed=False,
-        judged={"orders": 1},
-    ),
-    "linear-svm": Kind(
-        LinearSVM,
-        {"max_iter": 20},
-        smoothing="C",
-        adds=False,
-        seeded=True,
-        closed=False,
-        judged={"max_iter": 10},
-    ),
-    "mixture": Kind(PoissonMixtureNB, smoothing="background", adds=False, seeded=True, closed=False),
-}
+from textbayes.estimators.models.variants import VARIANTS, Variant
 
 
 @dataclass(frozen=True)
@@ -91,12 +21,11 @@ class Candidate:
     Parameters
     ----------
     kind : str
-        "multinomial", "complement" (Rennie's eq. 6), "one-vs-all" (eq. 7), "all-vs-rest" (eq. 8), "centroid",
-        "poisson", "poisson-by-class" (PNB*), "discriminative", "linear-svm" or "mixture".
+        Name of a variant that the search tries (``variants.SEARCHED``), such as "complement".
     representation : Representation
-        What becomes of the counts first.
+        How counts are transformed first.
     parameters : tuple of (name, value)
-        Of the model.
+        Parameters of the model.
 
     Examples
     --------
@@ -115,14 +44,19 @@ class Candidate:
     parameters: tuple[tuple[str, Any], ...] = ()
 
     @property
-    def adds(self) -> bool:
+    def variant(self) -> Variant:
+        """The row of the table of variants."""
+        return VARIANTS[self.kind]
+
+    @property
+    def additive(self) -> bool:
         """Whether its statistics add, so that learning and forgetting are exact additions."""
-        return KINDS[self.kind].adds and self.representation.adds
+        return self.variant.additive and self.representation.additive
 
     @property
     def smoothing(self) -> float | None:
         """The value of its smoothing parameter."""
-        name = KINDS[self.kind].smoothing
+        name = self.variant.smoothing
         return None if name is None else dict(self.parameters).get(name)
 
     def with_parameters(self, **changed: Any) -> Candidate:
@@ -132,13 +66,11 @@ class Candidate:
 
     def with_smoothing(self, value: float) -> Candidate:
         """Return the same candidate with another smoothing."""
-        return self.with_parameters(**{str(KINDS[self.kind].smoothing): value})
+        return self.with_parameters(**{str(self.variant.smoothing): value})
 
     def model(self, random_state: int | None = None) -> Any:
         """Make the model."""
-        kind = KINDS[self.kind]
-        seed = {"random_state": random_state} if kind.seeded else {}
-        return kind.model(**{**kind.fixed, **dict(self.parameters), **seed})
+        return self.variant.make_candidate(dict(self.parameters), random_state)
 
     def pipeline(
         self, pairs: NDArray[np.bool_] | None = None, width: int = 0, random_state: int | None = None
@@ -176,10 +108,9 @@ class Candidate:
 
     def __str__(self) -> str:
         model = self.model()
-        if isinstance(model, ClasswisePoissonNB):
-            return f"PNB* ({model.summary()}) on {self.representation}"
-        # scikit-learn breaks long lines.
-        return f"{' '.join(repr(model).split())} on {self.representation}"
+        # A model with a setting for each class would print them all. scikit-learn breaks long lines.
+        name = model.summary() if hasattr(model, "summary") else " ".join(repr(model).split())
+        return f"{name} on {self.representation}"
 
 
 def _tuples(value: Any) -> Any:

@@ -22,13 +22,8 @@ EXACT_REPRESENTATIONS = (
     Representation(),
 )
 
-ALPHAS = (0.1, 0.01, 1.0)
-# A document of length 1 has about a tenth of the mass of one of the mean length.
-UNIT_ALPHAS = (0.01, 0.001, 0.1)
-OPPOSED_ALPHAS = (0.03,)
-COSTS = (2.0, 10.0, 0.5)
-THETAS = (0.0003, 0.001)
-BACKGROUNDS = (100.0, 30.0)
+# Models that learn from their errors. They take documents of length 1.
+DISCRIMINATIVE = ("linear-svm", "discriminative")
 TERMS = ("chi2", 0.3)
 
 
@@ -44,13 +39,19 @@ def first_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
     """Every model on every representation, at a coarse grid."""
     trials = []
     for representation in EXACT_REPRESENTATIONS if exact else REPRESENTATIONS:
-        alphas = UNIT_ALPHAS if representation.length == "unit" else ALPHAS
         representation = replace(representation, columns=columns)
-        models = _MULTILABEL if multilabel else _SINGLE
-        for kind, parameters in models:
-            values = (None,) if kind == "centroid" else alphas
-            trials.append(Trial(Candidate(kind, representation, parameters), values))
+        for kind, parameters in _MULTILABEL if multilabel else _SINGLE:
+            candidate = Candidate(kind, representation, parameters)
+            trials.append(Trial(candidate, _grid(candidate)))
     return trials
+
+
+def _grid(candidate: Candidate) -> tuple[float | None, ...]:
+    """Values of a candidate's smoothing to try first; (None,) for a model without smoothing."""
+    search = candidate.variant.search
+    if candidate.variant.smoothing is None or search is None:
+        return (None,)
+    return search.unit_grid or search.grid if candidate.representation.length == "unit" else search.grid
 
 
 def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
@@ -59,20 +60,20 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
     plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
     if multilabel:
         # Information gain took twice as long, and was the worst of the three on the built-in corpus.
-        for weighting, thetas in (("ratio", THETAS), ("chi2", THETAS[:1])):
-            trials.append(Trial(Candidate("poisson", plain, (("weighting", weighting),)), thetas))
+        for weighting, most in (("ratio", None), ("chi2", 1)):
+            candidate = Candidate("poisson", plain, (("weighting", weighting),))
+            trials.append(Trial(candidate, _grid(candidate)[:most]))
     elif not exact:
-        trials += [
-            Trial(Candidate("mixture", log), BACKGROUNDS),
-            Trial(Candidate("mixture", plain), BACKGROUNDS),
-        ]
+        mixtures = (Candidate("mixture", representation) for representation in (log, plain))
+        trials += [Trial(candidate, _grid(candidate)) for candidate in mixtures]
     if not exact:
-        for kind, values in (("linear-svm", COSTS), ("discriminative", OPPOSED_ALPHAS)):
-            trials += [Trial(Candidate(kind, replace(unit, columns=columns)), values) for unit in UNIT_LENGTH]
+        for kind in DISCRIMINATIVE:
+            candidates = (Candidate(kind, replace(unit, columns=columns)) for unit in UNIT_LENGTH)
+            trials += [Trial(candidate, _grid(candidate)) for candidate in candidates]
     return trials
 
 
-def variants(candidate: Candidate) -> list[Candidate]:
+def other_parameters(candidate: Candidate) -> list[Candidate]:
     """Other parameters of a good candidate."""
     return [candidate.with_parameters(norm=True)] if candidate.kind == "complement" else []
 
@@ -89,4 +90,4 @@ _SINGLE = (
     ("complement", ()),
     ("centroid", ()),
 )
-_MULTILABEL = (("all-vs-rest", ()), ("one-vs-all", ()), ("centroid", ()))
+_MULTILABEL = (("complement-all", ()), ("one-vs-all", ()), ("centroid", ()))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes._native import available_threads
-from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.representation import Representation, without_columns
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.statistics import Targets
@@ -78,8 +78,8 @@ class TrainingSet:
         document's unknown terms have no column either. A representation that labels had a part in, a model
         without a closed form, and a Poisson model of many terms are learned anew for each of five folds.
         """
-        exact = candidate.representation.terms is None and KINDS[candidate.kind].closed
-        if KINDS[candidate.kind].by_length:
+        exact = candidate.representation.terms is None and candidate.variant.exact_loo
+        if candidate.variant.by_length:
             exact = (
                 exact and self.counts.shape[1] * len(self.targets.classes) * len(self.judged) <= _MOST_CELLS
             )
@@ -89,12 +89,12 @@ class TrainingSet:
     def _left_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         represented = self._represent(candidate.representation)
         labels = self.labels[self.judged]
-        if KINDS[candidate.kind].by_length:
+        if candidate.variant.by_length:
             judged = represented.learned[self.judged]
             model = candidate.model().fit(represented.learned, self.labels)
         else:
             judged, model = represented.judged, candidate.model()._share(represented.sums)
-        if KINDS[candidate.kind].smoothing is None or values[0] is None:
+        if candidate.variant.smoothing is None or values[0] is None:
             yield model.loo_scores(judged, labels)
         else:
             yield from model.loo_score_path(judged, labels, [float(value or 0) for value in values])
@@ -153,11 +153,12 @@ class TrainingSet:
         for step in steps:
             learned_counts = step.fit(learned_counts, labels).transform(learned_counts)
             judged = step.transform(judged)
-        kind, found = KINDS[candidate.kind], []
-        model = candidate.model(self.random_state).set_params(**kind.judged).fit(learned_counts, labels)
+        variant, found = candidate.variant, []
+        fast = {} if variant.search is None else variant.search.fast_parameters
+        model = candidate.model(self.random_state).set_params(**fast).fit(learned_counts, labels)
         for value in values:
-            if kind.smoothing is not None and value is not None:
-                model.set_params(**{kind.smoothing: float(value)})
+            if variant.smoothing is not None and value is not None:
+                model.set_params(**{variant.smoothing: float(value)})
             found.append(two_columns(model.decision_function(judged)))
         return np.searchsorted(self.targets.classes, model.classes_), found
 

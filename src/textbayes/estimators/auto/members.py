@@ -10,7 +10,7 @@ from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, blended_contributions, top_positions
-from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.held_out import two_columns
 from textbayes.estimators.auto.representation import WordColumns
 from textbayes.persistence import Stored
@@ -49,14 +49,14 @@ class Member:
 
     def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Learn from more documents."""
-        if self.candidate.adds and not self.stale:
+        if self.candidate.additive and not self.stale:
             self.model.partial_fit(self._represented(counts), labels)
         else:
             self.stale = True
 
     def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
         """Take documents out."""
-        if self.candidate.adds and not self.stale:
+        if self.candidate.additive and not self.stale:
             self.model.forget(self._represented(counts), labels)
         else:
             self.stale = True
@@ -70,7 +70,7 @@ class Member:
         if like is not None:
             return Stored({"stale": False, "shared": True})
         stored = Stored({"stale": False}).with_part("model", self.model._store())
-        for number, step in enumerate([] if self.candidate.adds else self.steps):
+        for number, step in enumerate([] if self.candidate.additive else self.steps):
             stored = stored.with_part(f"step{number}", step._store())
         return stored
 
@@ -85,7 +85,7 @@ class Member:
             return
         self.steps = self.candidate.representation.steps(self.pairs, width)
         for number, step in enumerate(self.steps):
-            if not self.candidate.adds:
+            if not self.candidate.additive:
                 step._restore(stored.part(f"step{number}"))
                 known = isinstance(step, WordColumns) or getattr(step, "n_features_in_", None) == width
                 stored.check(known, "a member's representation is not of its columns")
@@ -120,7 +120,7 @@ class Member:
     def _represented(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Counts as the model takes them."""
         for step in self._steps(counts.shape[1]):
-            counts = step.fit_transform(counts) if self.candidate.adds else step.transform(counts)
+            counts = step.fit_transform(counts) if self.candidate.additive else step.transform(counts)
         return counts
 
     def _columns(self, width: int) -> NDArray[np.intp]:
@@ -132,13 +132,15 @@ class Member:
 
     def _steps(self, width: int) -> list[Any]:
         """What represents counts of so many columns, which may be more than were learned where sums add."""
-        return self.candidate.representation.steps(self.pairs, width) if self.candidate.adds else self.steps
+        return (
+            self.candidate.representation.steps(self.pairs, width) if self.candidate.additive else self.steps
+        )
 
 
 def sharing(members: list[Member], number: int) -> Member | None:
     """The member before this one whose sums it can share: never changed in place, of one representation."""
     own = members[number].candidate
-    if own.adds or not _is_of_sums(own):
+    if own.additive or not _is_of_sums(own):
         return None
     for other in members[:number]:
         if _is_of_sums(other.candidate) and other.candidate.representation == own.representation:
@@ -148,7 +150,7 @@ def sharing(members: list[Member], number: int) -> Member | None:
 
 def _is_of_sums(candidate: Candidate) -> bool:
     """Whether a candidate is a function of the sums of its classes and terms."""
-    return KINDS[candidate.kind].closed and not KINDS[candidate.kind].by_length
+    return candidate.variant.exact_loo and not candidate.variant.by_length
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:

@@ -71,9 +71,9 @@ class Recipe:
         return replace(self, members=tuple(_named(member, self.classes) for member in self.members))
 
     @property
-    def adds(self) -> bool:
+    def additive(self) -> bool:
         """Whether the statistics of every member add."""
-        return all(member.adds for member in self.members)
+        return all(member.additive for member in self.members)
 
     def blend(self, classes: Sequence[Any]) -> Blend:
         """How scores are blended for these classes. One that the recipe does not know has bias 0."""

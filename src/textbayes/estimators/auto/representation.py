@@ -108,7 +108,7 @@ class Representation:
     terms: tuple[str, float] | None = None
 
     @property
-    def adds(self) -> bool:
+    def additive(self) -> bool:
         """Whether a document is represented alike whatever the others are, so that statistics add."""
         return not self.idf and self.length != "mean" and self.terms is None
 

@@ -26,13 +26,21 @@ from textbayes.decisions import (
 )
 from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import SettingConflictError, UnknownOptionError
-from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.comparing import is_better, leads_clearly
-from textbayes.estimators.auto.grid import Trial, fewer_terms, first_trials, later_trials, variants
+from textbayes.estimators.auto.grid import (
+    DISCRIMINATIVE,
+    Trial,
+    fewer_terms,
+    first_trials,
+    later_trials,
+    other_parameters,
+)
 from textbayes.estimators.auto.held_out import TrainingSet, folds
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.models.variants import SEARCHED
 from textbayes.text import check_option
 
 Singles = NDArray[np.float32]
@@ -83,13 +91,13 @@ def check_candidates(candidates: Any, exact: bool) -> None:
         return
     given = [candidates] if isinstance(candidates, Recipe) else list(candidates)
     if not given:
-        raise UnknownOptionError("candidates", candidates, ("default", *KINDS))
+        raise UnknownOptionError("candidates", candidates, ("default", *SEARCHED))
     for candidate in given:
         if isinstance(candidate, str):
-            check_option("candidates", candidate, tuple(KINDS))
+            check_option("candidates", candidate, SEARCHED)
         elif not isinstance(candidate, Candidate | Recipe):
-            raise UnknownOptionError("candidates", candidate, ("default", *KINDS))
-        elif exact and not candidate.adds:
+            raise UnknownOptionError("candidates", candidate, ("default", *SEARCHED))
+        elif exact and not candidate.additive:
             raise SettingConflictError(
                 "exact_updates", True, "candidates", str(candidate), "recipes whose statistics add"
             )
@@ -141,7 +149,7 @@ class Search:
         self.training, self.metric, self.exact = training, metric, exact
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         self.results: dict[Candidate, Result] = {}
-        self.kinds = tuple(KINDS)
+        self.kinds = SEARCHED
         # Kinds all of whose scores are kept, for a choice by class.
         self._waiting = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
@@ -165,15 +173,15 @@ class Search:
         if not isinstance(candidates, str) and not isinstance(candidates[0], str):
             self.try_all([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
             return
-        self.kinds = tuple(KINDS) if isinstance(candidates, str) else tuple(candidates)
+        self.kinds = SEARCHED if isinstance(candidates, str) else tuple(candidates)
         columns = "words" if self.training.pairs.any() else "all"
         self.try_all(first_trials(self.multilabel, self.exact, columns))
         self.try_all(self._with_pairs())
         self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(("linear-svm", "discriminative"), 1))
+        self.try_all(self._with_pairs(DISCRIMINATIVE, 1))
         self._try_by_class()
         self.try_all(self._refined(_REFINEMENT))
-        self.try_all(self._variants())
+        self.try_all(self._other_parameters())
 
     def try_all(self, trials: Sequence[Trial]) -> None:
         """Judge candidates until the budget is spent, those of one representation together.
@@ -273,7 +281,7 @@ class Search:
 
     # What to try next.
 
-    def _with_pairs(self, kinds: Sequence[str] = tuple(KINDS), most: int = _KEPT) -> list[Trial]:
+    def _with_pairs(self, kinds: Sequence[str] = SEARCHED, most: int = _KEPT) -> list[Trial]:
         """The best of each kind on words, on words and pairs."""
         if not self.training.pairs.any():
             return []
@@ -291,17 +299,18 @@ class Search:
         for group in self._groups().values():
             best = group[0].candidate
             # What is learned anew for every fold takes too long to be refined, and gains as little.
-            if best.smoothing is not None and KINDS[best.kind].closed:
+            if best.smoothing is not None and best.variant.exact_loo:
                 near = (best.smoothing / factor, best.smoothing * factor)
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
         return trials
 
-    def _variants(self) -> list[Trial]:
+    def _other_parameters(self) -> list[Trial]:
         """Other parameters of the best of each kind and columns, and the very best on fewer terms."""
-        found = [variant for group in self._groups().values() for variant in variants(group[0].candidate)]
+        best = (group[0].candidate for group in self._groups().values())
+        found = [changed for candidate in best for changed in other_parameters(candidate)]
         if not self.exact:
             found.append(fewer_terms(self.best.candidate))
-        return [Trial(variant, (variant.smoothing,)) for variant in found]
+        return [Trial(candidate, (candidate.smoothing,)) for candidate in found]
 
     # Choosing.
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from textbayes.counts.frequency import SMOOTH
 from textbayes.errors import ModelDamagedError, TextbayesError
-from textbayes.estimators.auto.candidate import KINDS, Candidate
+from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import COLUMNS, Representation
 from textbayes.estimators.base.parameter_storing import VALUES, ParameterReader, ParameterWriter, Value
+from textbayes.estimators.models.variants import SEARCHED, VARIANTS
 from textbayes.estimators.text.frequency import LENGTHS
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 from textbayes.statistics import restore_labels, store_labels
@@ -44,12 +45,12 @@ def store_candidate(candidate: Candidate) -> Stored:
 def restore_candidate(stored: Stored) -> Candidate:
     """Take a candidate back; one whose model would not take its parameters is refused."""
     kind, parameters = stored.value("kind", str), stored.value("parameters", dict)
-    stored.check(kind in KINDS, f"{kind[:20]!r} is no kind of model")
+    stored.check(kind in SEARCHED, f"{kind[:20]!r} is no kind of model")
     reader = ParameterReader(stored, lambda *_: stored.refuse("a candidate's parameter is an estimator"))
     found = {name: reader.read(value) for name, value in parameters.items()}
     if stored.has_part("choices"):
         found["choices"] = _restore_choices(stored.part("choices"))
-    known = set(found) <= set(KINDS[kind].model._get_param_names())
+    known = set(found) <= set(VARIANTS[kind].estimator._get_param_names())
     hashable = not any(isinstance(value, list | dict | set) for value in found.values())
     stored.check(known and hashable, "the parameters of a candidate are not sound")
     representation = _restore_representation(stored, stored.value("representation", dict))

@@ -26,7 +26,7 @@ from textbayes.estimators.base.parameters import check_switch
 from textbayes.estimators.base.saving import load, save
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
-from textbayes.estimators.text.recipes import default_counter, find_recipe
+from textbayes.estimators.text.model_names import default_counter, find_variant
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.text.text_model_storing import restore_text_model, store_text_model
 from textbayes.estimators.views.explanation import Explanation, explain_text
@@ -44,14 +44,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     model : str or classifier, default="auto"
-        The name of a recipe, such as "twcnb" (``textbayes.estimators.RECIPES`` has them all), or a classifier
+        The name of a variant, such as "twcnb" (``textbayes.estimators.VARIANTS`` lists them), or a classifier
         of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is ``AutoNB(random_state=0)``: it searches for
         the best model, which takes seconds to minutes; "complement" is a quick one.
     counter : TextCounter, optional
         How texts are counted; by default ``TextCounter(tokens="unicode")``, which handles every script, for
         AutoNB with ``ngram_range=(1, 2)``: words and pairs of words.
     transform : transformer, optional
-        What is done to counts first, such as ``FrequencyTransform()``; by default what the recipe says.
+        What is done to counts first, such as ``FrequencyTransform()``; by default that of the variant.
     keep_documents : bool, default=True
         Keep the counts of the documents (not the texts themselves). Then after any teaching and forgetting
         the classifier is what a new one would be, fitted on the texts that remain. Without them the model is
@@ -358,7 +358,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         super().set_params(**whole)
         for part in {name.partition("__")[0] for name in params} & {"counter", "transform", "model"}:
             if not hasattr(getattr(self, part), "set_params"):
-                # A recipe's name stands for both, so that one cannot be named without the other.
+                # A variant's name stands for both, so that one cannot be named without the other.
                 found = self._parts()
                 self.transform = found["transform"] if part != "counter" else self.transform
                 setattr(self, part, found[part])
@@ -366,19 +366,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _parts(self) -> dict[str, Any]:
-        """The parts as they are, or as the recipe and the defaults have them."""
-        recipe = find_recipe(self.model) if isinstance(self.model, str) else None
-        transform = recipe.transform() if recipe is not None and self.transform is None else self.transform
+        """The parts as they are, or those of the variant and the defaults."""
+        variant = find_variant(self.model) if isinstance(self.model, str) else None
+        transform = self.transform
+        if variant is not None and transform is None:
+            transform = variant.make_transform()
         return {
             "counter": default_counter(self.model) if self.counter is None else self.counter,
             "transform": transform,
-            "model": self.model if recipe is None else recipe.model(),
+            "model": self.model if variant is None else variant.make_model(),
         }
 
     def _check_parameters(self) -> None:
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
-            find_recipe(self.model)  # an error that names the recipes
+            find_variant(self.model)  # raises an error that lists the names
         if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
             raise SettingConflictError(
                 "pair_columns", self.model.pair_columns, "counter", self.counter, "counts without their terms"

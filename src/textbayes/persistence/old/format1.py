@@ -1,4 +1,4 @@
-"""Format 1 → format 2: new names for the linear SVM and for the criterion of a term selector."""
+"""Format 1 → format 2: rename the linear SVM, Rennie's eq. 8 and the criterion of a term selector."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from textbayes.persistence.stored import Stored
 _RENAMED: dict[str, tuple[str, dict[str, str]]] = {
     "DiscriminativeCentroid": ("LinearSVM", {"cost": "C"}),
     "margin": ("linear-svm", {"cost": "C"}),
+    "all-vs-rest": ("complement-all", {}),
     "TermSelector": ("TermSelector", {"score": "criterion"}),
 }
 # Parameters that hold names of models.
@@ -44,4 +45,6 @@ def _renamed(value: Any) -> Any:
 def _model_names(value: Any) -> Any:
     if isinstance(value, list):
         return [_model_names(item) for item in value]
+    if isinstance(value, dict) and list(value) == ["tuple"]:
+        return {"tuple": _model_names(value["tuple"])}
     return _RENAMED[value][0] if isinstance(value, str) and value in _RENAMED else value

@@ -21,11 +21,11 @@ from textbayes.errors import (
     UnknownOptionError,
 )
 from textbayes.estimators.auto import Candidate, Recipe, Representation
-from textbayes.estimators.auto.classwise import ClasswisePoissonNB
 from textbayes.estimators.auto.comparing import is_better, leads_clearly
 from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
 from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.auto.search import usual_weights
+from textbayes.estimators.models.poisson_by_class import ClasswisePoissonNB
 from textbayes.statistics import as_targets
 
 
@@ -242,8 +242,8 @@ def test_progress_is_shown_when_asked(capsys):
 
 def test_exact_updates_add():
     model = AutoNB(exact_updates=True, random_state=0).fit(X[:80], y[:80])
-    assert model.recipe_.adds
-    assert all(entry.candidate.adds for entry in model.leaderboard_ if entry.candidate)
+    assert model.recipe_.additive
+    assert all(entry.candidate.additive for entry in model.leaderboard_ if entry.candidate)
     model.partial_fit(X[80:], y[80:])
     assert not any(member.stale for member in model._members)
     model.forget(X[:10], y[:10])

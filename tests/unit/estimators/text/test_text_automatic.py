@@ -278,8 +278,8 @@ def test_members_of_one_representation_share_their_sums(tmp_path):
     kinds = ["one-vs-all", "complement", "multinomial"]
     classifier = TextClassifier(AutoNB(candidates=kinds, random_state=0)).fit(TEXTS * 3, LABELS * 3)
     members = classifier.model_._members
-    sums = {id(member.model._statistics) for member in members if not member.candidate.adds}
-    of = {member.candidate.representation for member in members if not member.candidate.adds}
+    sums = {id(member.model._statistics) for member in members if not member.candidate.additive}
+    of = {member.candidate.representation for member in members if not member.candidate.additive}
     assert len(sums) == len(of) < len(members)
     classifier.save(tmp_path / "auto.tb")
     twin = TextClassifier.load(tmp_path / "auto.tb")

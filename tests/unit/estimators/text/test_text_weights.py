@@ -14,7 +14,7 @@ from textbayes.errors import (
     TextNotLearnedError,
     WeightsNotTakenError,
 )
-from textbayes.estimators import RECIPES
+from textbayes.estimators.models.variants import NAMED
 from textbayes.statistics import Documents
 
 TEXTS = [
@@ -31,7 +31,7 @@ TIMES = [1, 3, 2, 0, 1, 2, 0]
 REAL = np.array([0.1, 0.7, 2.3, 1.0, 0.3, 5.0, 1e-3])
 PROBE = ["corn oil", "gold 밀", "fell 🌾 mine", "", "rose wheat wheat unknown"]
 # EM deals repeated documents to components one by one, a weighted one as a whole.
-LINEAR = [name for name in RECIPES if name != "mixture"]
+LINEAR = [name for name in NAMED if name != "mixture"]
 # Visits go on until documents agree to a tolerance.
 CLOSE = {"linear-svm": 0.01}
 

@@ -40,7 +40,7 @@ KINDS = {
     "multinomial": (("alpha", 0.1), ("class_length", "min")),
     "complement": (("norm", True),),
     "one-vs-all": (),
-    "all-vs-rest": (("norm", True),),
+    "complement-all": (("norm", True),),
     "centroid": (),
     "poisson": (),
     "poisson-weighted": (("weighting", "chi2"),),

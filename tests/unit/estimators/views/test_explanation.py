@@ -19,7 +19,7 @@ from textbayes import (
     TextCounter,
 )
 from textbayes.errors import NotTextError, UnknownOptionError
-from textbayes.estimators.text.recipes import RECIPES
+from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.views.explanation_segments import Token, segments
 
 TEXTS = [
@@ -76,7 +76,7 @@ def test_contributions_of_every_counter_sum_to_the_score(counter):
         assert 0 <= token.start <= token.end <= len(PROBE)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", NAMED)
 @pytest.mark.parametrize("text", ["", "unknown words", "wheat", "\ud800 oil\x00oil", "gold " * 50], ids=ascii)
 def test_odd_texts(recipe, text):
     explanation = check_sums(TextClassifier(recipe).fit(TEXTS, LABELS), text)

@@ -27,7 +27,7 @@ from textbayes.errors import (
     TopKError,
     UnknownOptionError,
 )
-from textbayes.estimators import RECIPES
+from textbayes.estimators.models.variants import NAMED
 from textbayes.evaluation import leave_one_out
 from textbayes.statistics import as_label_targets
 
@@ -96,7 +96,7 @@ def refitted(classifier, texts, labels):
         yield rest.classes_[np.flatnonzero(answer)].tolist() if classifier.multilabel_ else answer
 
 
-@pytest.mark.parametrize("recipe", [name for name in RECIPES if name not in ("mixture", "linear-svm")])
+@pytest.mark.parametrize("recipe", [name for name in NAMED if name not in ("mixture", "linear-svm")])
 def test_confusions_are_those_of_as_many_fits_as_documents(recipe):
     classifier = TextClassifier(recipe).fit(MANY, OF_MANY)
     found = classifier.inspect()

@@ -99,12 +99,13 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return [own.get(label, (self.weighting, self.theta)) for label in self.classes_.tolist()]
 
     def summary(self) -> str:
-        """How many classes have which setting."""
+        """Describe it in a line: how many classes have which setting."""
         count = Counter((weighting, theta) for _, weighting, theta in self.choices)
         parts = [
             f"{weighting}, θ={theta:g}: {classes}" for (weighting, theta), classes in count.most_common()
         ]
-        return "; ".join([*parts, f"{self.weighting}, θ={self.theta:g}: the others"])
+        parts.append(f"{self.weighting}, θ={self.theta:g}: the others")
+        return f"PNB* ({'; '.join(parts)})"
 
     def decision_function(self, X: Any) -> Reals:
         """Rank documents: z* of eq. 15, each class by its own setting."""

@@ -1,0 +1,54 @@
+"""Models by name, as ``TextClassifier(model=...)`` and the command line take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textbayes.errors import UnknownOptionError
+from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.models.variants import NAMED, VARIANTS, Variant
+from textbayes.estimators.text.counter import TextCounter
+
+AUTO = "auto"
+_SEARCH = Variant(
+    AUTO,
+    "the variants that suit the texts best, found by a search and blended",
+    "Kim 2003, section 5",
+    AutoNB,
+    additive=False,
+    exact_loo=False,
+    seeded=True,
+)
+
+MODEL_NAMES = (AUTO, *NAMED)
+"""Every name that ``TextClassifier(model=...)`` takes."""
+
+
+def find_variant(name: Any) -> Variant:
+    """Return the variant of that name.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.text.model_names import find_variant
+    >>> find_variant("twcnb").make_model()
+    ComplementNB(norm=True)
+    """
+    if not isinstance(name, str) or name not in MODEL_NAMES:
+        raise UnknownOptionError("model", name, [*MODEL_NAMES, "a classifier of textbayes"])
+    return _SEARCH if name == AUTO else VARIANTS[name]
+
+
+def default_counter(model: Any) -> TextCounter:
+    """Make the counter to use with a model, or the model of that name, when none is given.
+
+    It reads every script. A model that can tell word pairs from words gets both.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.text.model_names import default_counter
+    >>> default_counter("auto")
+    TextCounter(ngram_range=(1, 2), tokens='unicode')
+    """
+    made = find_variant(model).make_model() if isinstance(model, str) else model
+    takes_pairs = hasattr(made, "pair_columns")
+    return TextCounter(tokens="unicode", ngram_range=(1, 2) if takes_pairs else (1, 1))
