@@ -1,24 +1,23 @@
-"""AutoNB against a tuned linear SVM and the best single naive Bayes model: six corpora, and few documents.
+"""AutoNB compared with a tuned linear SVM and its best single candidate: six corpora and learning curves.
 
     .venv/bin/python experiments/auto_vs_svm.py [corpus ...]      # all six by default
-    .venv/bin/python experiments/auto_vs_svm.py --keep-svm [corpus ...]     # the SVM's figures as they were
+    .venv/bin/python experiments/auto_vs_svm.py --keep-svm [corpus ...]     # keep the stored SVM figures
     .venv/bin/python experiments/auto_vs_svm.py --curves
 
-The protocol, written down before the first run:
+The protocol, written before the first run:
 
-- One count matrix a corpus for everybody: ``TextCounter(ngram_range=(1, 2))`` fitted on the training side.
-- AutoNB with its defaults, ``pair_columns`` and ``random_state=0``.
-- The best single model is the first candidate of AutoNB's leaderboard, fitted alone.
+- All models get the same count matrix, ``TextCounter(ngram_range=(1, 2))`` fitted on the training side.
+- AutoNB has its defaults, ``pair_columns`` and ``random_state=0``. Its blend contains linear SVMs as members.
+- The best single model is the first candidate on AutoNB's leaderboard, fitted alone.
 - SVM: scikit-learn's LinearSVC on sublinear tf-idf, C of 0.1, 0.5, 2 and 10, words or words with pairs, by
-  five-fold grid search of the same measure, on all cores; refitted on all training documents.
-- Measures: macro F1 and the share of errors; on Reuters-90, which has several labels a document, the
-  break-even of each category's ranking, micro and macro.
-- Time: from the count matrix to the fitted model, search included, one after the other in one process.
-- Curves: 1, 2, 5, 10 and 20 training documents a class, five draws, the same for both; the whole test side.
-  The SVM's grid has as many folds as a class has documents, five at most; with one document C is 1, and
-  words alone are used.
+  five-fold grid search for the same measure on all cores; refitted on all training documents.
+- Measures: macro F1 and the error rate; on Reuters-90, which is multilabel, micro and macro break-even.
+- Time: from the count matrix to the fitted model, including the search, one after the other in one process.
+- Curves: 1, 2, 5, 10 and 20 training documents per class, five draws, the same for both; the whole test side.
+  The SVM's grid search has at most five folds, and no more than documents per class. With one document per
+  class, C is 1 and only words are used.
 
-Test documents choose nothing.
+Nothing is chosen on test documents.
 """
 
 from __future__ import annotations
@@ -59,13 +58,13 @@ from written import RESULTS, conditions, markdown_table, share, use_shared_corpo
 PENALTIES = (0.1, 0.5, 2.0, 10.0)
 EACH = (1, 2, 5, 10, 20)
 DRAWS = 5
-# Grim's single-label Reuters: classes of so many documents at least.
+# Grim's single-label Reuters: the minimum number of documents per class.
 LEAST_DOCUMENTS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Counts and labels of the two sides."""
+    """Counts and labels of the training and test side."""
 
     train: csr_matrix
     labels: NDArray[Any]
@@ -75,13 +74,13 @@ class Problem:
 
     @property
     def multilabel(self) -> bool:
-        """Whether labels are an indicator."""
+        """True if the labels are an indicator matrix."""
         return self.labels.ndim == 2
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What a model came to: macro and errors; of several labels a document, macro and micro break-even."""
+    """Results of a model: macro F1 and errors; in multilabel data, macro and micro break-even."""
 
     macro: float
     other: float
@@ -129,7 +128,7 @@ def problem_of(name: str) -> Problem:
 
 
 def measured(problem: Problem, model: Any, seconds: float, detail: str) -> Figures:
-    """Classify the test side."""
+    """Evaluate a model on the test side."""
     if problem.multilabel:
         found = break_even(problem.truth, model.decision_function(problem.test))
         return Figures(found.macro, found.micro, seconds, detail)
@@ -139,7 +138,7 @@ def measured(problem: Problem, model: Any, seconds: float, detail: str) -> Figur
 
 
 def automatic(problem: Problem) -> tuple[Figures, Figures]:
-    """AutoNB, and the best single model on its leaderboard."""
+    """Evaluate AutoNB and the best single candidate on its leaderboard."""
     start = time.perf_counter()
     model = AutoNB(pair_columns=problem.pairs, random_state=0).fit(problem.train, problem.labels)
     figures = measured(problem, model, time.perf_counter() - start, str(model.recipe_))
@@ -150,7 +149,7 @@ def automatic(problem: Problem) -> tuple[Figures, Figures]:
 
 
 def support_vectors(problem: Problem, folds: int = 5) -> Figures:
-    """The linear SVM, tuned."""
+    """Evaluate the tuned linear SVM."""
     svm = LinearSVC(dual=True, random_state=0)
     steps = [
         ("columns", WordColumns(problem.pairs)),
@@ -175,13 +174,13 @@ def support_vectors(problem: Problem, folds: int = 5) -> Figures:
 
 
 def break_even_of(model: Any, X: csr_matrix, truth: NDArray[Any]) -> float:
-    """The macro break-even of the categories that occur."""
+    """Return the macro break-even of the categories with documents."""
     occur = truth.any(axis=0)
     return break_even(truth[:, occur], model.decision_function(X)[:, occur]).macro
 
 
 def compare(names: list[str]) -> None:
-    """Run the corpora, keeping what other runs found."""
+    """Run the given corpora and keep the stored results of the others."""
     path = RESULTS / "auto_vs_svm.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.exists() else {}
     for name in names:
@@ -195,7 +194,17 @@ def compare(names: list[str]) -> None:
 
 
 def write(rows: dict[str, dict[str, dict[str, Any]]]) -> None:
-    headings = ["corpus", "AutoNB", "SVM", "best single NB", "AutoNB", "SVM", "single", "seconds", "SVM's"]
+    headings = [
+        "corpus",
+        "AutoNB",
+        "SVM",
+        "best single candidate",
+        "AutoNB",
+        "SVM",
+        "single",
+        "seconds",
+        "SVM's",
+    ]
     lines = [
         [name]
         + [share(row[model]["macro"]) for model in ("auto", "svm", "single")]
@@ -209,10 +218,10 @@ def write(rows: dict[str, dict[str, dict[str, Any]]]) -> None:
         for name, row in rows.items()
     ]
     parts = [
-        "# AutoNB against a tuned linear SVM",
-        "Macro F1 (of Reuters-90, macro break-even) of the test side; then the share of errors (of "
-        "Reuters-90, micro break-even); then seconds of fitting. The protocol is in "
-        "experiments/auto_vs_svm.py.",
+        "# AutoNB and a tuned linear SVM",
+        "Macro F1 (Reuters-90: macro break-even) on the test side, then the error rate (Reuters-90: micro "
+        "break-even), then seconds to fit. AutoNB's blends contain linear SVMs as members. The protocol is "
+        "in experiments/auto_vs_svm.py.",
         markdown_table(headings, lines),
         *details,
     ]
@@ -224,7 +233,7 @@ def _other(name: str, value: float) -> str:
 
 
 def curves(names: list[str]) -> None:
-    """Learn from few documents of each class."""
+    """Measure learning curves."""
     rows: dict[str, dict[str, list[float]]] = {}
     for name in names:
         problem = problem_of(name)
@@ -239,7 +248,7 @@ def curves(names: list[str]) -> None:
 
 
 def drawn(problem: Problem, each: int, draw: int) -> Problem:
-    """So many documents of each class; classes with fewer are used whole."""
+    """Draw n documents of each class, or all of a smaller class."""
     random = np.random.default_rng(draw)
     chosen = np.concatenate(
         [
@@ -248,7 +257,7 @@ def drawn(problem: Problem, each: int, draw: int) -> Problem:
         ]
     )
     train = problem.train[chosen]
-    # Terms of none of the chosen documents are unknown.
+    # Drop terms that are in none of the drawn documents.
     known = np.flatnonzero(np.bincount(train.indices, minlength=train.shape[1]))
     return Problem(
         train[:, known], problem.labels[chosen], problem.test[:, known], problem.truth, problem.pairs[known]
@@ -256,7 +265,7 @@ def drawn(problem: Problem, each: int, draw: int) -> Problem:
 
 
 def both(problem: Problem, each: int) -> tuple[float, float]:
-    """Macro F1 of the two."""
+    """Return macro F1 of both models."""
     smallest = min(Counter(problem.labels.tolist()).values())
     auto = AutoNB(pair_columns=problem.pairs, random_state=0).fit(problem.train, problem.labels)
     folds = max(1, min(5, each, smallest))
@@ -279,9 +288,9 @@ def write_curves(rows: dict[str, dict[str, list[float]]]) -> None:
         )
     parts = [
         "# Learning curves",
-        "Macro F1 of the test side, mean of five draws of so many training documents a class. The protocol "
-        "is in experiments/auto_vs_svm.py.",
-        markdown_table(["corpus, documents a class", "AutoNB", "SVM", "gain", "ahead in"], lines),
+        "Macro F1 on the test side, mean of five draws. AutoNB's blends contain linear SVMs as members. The "
+        "protocol is in experiments/auto_vs_svm.py.",
+        markdown_table(["corpus, documents per class", "AutoNB", "SVM", "gain", "ahead in"], lines),
     ]
     write_results("auto_curves", {**conditions(), "curves": rows}, "\n\n".join(parts))
 

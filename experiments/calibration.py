@@ -1,8 +1,9 @@
-"""How far probabilities are from shares: 20 Newsgroups by date.
+"""Calibration of predicted probabilities on 20 Newsgroups by date.
 
-Counts of ``TextCounter()``, 11,314 / 7,532 messages. Expected calibration error of the predicted class: test
-messages in fifteen equal bins of its probability, the distance between the mean probability and the share of
-right answers, weighted by the bins' sizes. Calibrations come from leave-one-out scores of training messages.
+Counts of ``TextCounter()``, 11,314 / 7,532 messages. Measures the expected calibration error of the predicted
+class on the test messages: fifteen equal bins of its probability, and in each bin the difference between mean
+probability and accuracy, weighted by the size of the bin. The calibrations are fitted on leave-one-out scores
+of the training messages.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from textbayes.datasets import load_newsgroups
 from written import conditions, markdown_table, share, use_shared_corpora, write_results
 
 BINS = 15
-WANTED, PLAIN_ABOVE = 0.03, 0.15
 MODELS: dict[str, Any] = {
     "MultinomialNB()": MultinomialNB(),
     "MultinomialNB(0.1)": MultinomialNB(0.1),
@@ -44,7 +44,7 @@ def calibration_error(probabilities: NDArray[np.float64], right: NDArray[np.bool
 
 
 def main() -> None:
-    """Measure and write the table."""
+    """Run the experiment and write the table."""
     use_shared_corpora()
     corpus = load_newsgroups()
     counter = TextCounter()
@@ -60,15 +60,10 @@ def main() -> None:
             error = calibration_error(probabilities, right)
             figures[f"{name}, {way}"] = {"accuracy": float(right.mean()), "calibration_error": error}
             rows.append([name, way, share(float(1 - right.mean())), share(error)])
-    before, after = (
-        figures[f"MultinomialNB(), {way}"]["calibration_error"] for way in ("plain", "no biases")
-    )
-    met = "met" if before > PLAIN_ABOVE and after <= WANTED else "not met"
     page = "\n\n".join(
         [
             "# Calibrated probabilities",
             "20 Newsgroups by date, test messages.",
-            f"Wanted: {share(WANTED)} where plain MultinomialNB is above {share(PLAIN_ABOVE)}; {met}.",
             markdown_table(["model", "probabilities", "error", "expected calibration error"], rows),
         ]
     )

@@ -1,9 +1,9 @@
 """The settings of DiscriminativeNB on the built-in corpus.
 
 The training split of load_docstrings, words of ``TextCounter()`` and words with word pairs; macro F1 of
-fold_scores in five folds. The rule, written down before the run: for every setting the mean over the two
-representations; the fewest visits whose mean is within .002 of the greatest, then the largest block, then
-alpha nearest 1. MultinomialNB with the same alphas stands beside it.
+fold_scores in five folds. The rule, written before the run: take the mean over both representations; choose
+the fewest visits with a mean within .002 of the greatest, then the largest block, then the alpha nearest 1.
+MultinomialNB with the same alphas is shown for comparison.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEAR = 0.002
 
 
 def main() -> None:
-    """Measure every setting, choose, and write."""
+    """Measure every setting, apply the rule and write the results."""
     train = load_docstrings().train
     labels = np.array(train.label)
     counters = {"words": TextCounter(), "words and pairs": TextCounter(ngram_range=(1, 2))}
@@ -81,7 +81,7 @@ def _write(names: list[str], found: Any, plain: Any, chosen: tuple[int, int, flo
 
 
 def plain_keys(plain: dict[float, list[float]]) -> dict[tuple[str, float], list[float]]:
-    """Name the figures of MultinomialNB."""
+    """Return the keys of the figures of MultinomialNB."""
     return {("MultinomialNB", alpha): values for alpha, values in plain.items()}
 
 

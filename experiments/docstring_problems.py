@@ -1,4 +1,4 @@
-"""Three ways to label the built-in corpus: many classes, a few topics, and a few kinds of text."""
+"""Three labellings of the built-in corpus: modules, packages, and kinds of docstrings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from textbayes.datasets import Document, load_docstrings
 
 LABELLINGS = ("module", "package", "kind")
 DIVISIONS = 2
-# Classes of fewer documents cannot be divided.
+# Smaller classes cannot be divided.
 _LEAST_DOCUMENTS = 6
 
 
 def problem_of(labelling: str, division: int) -> Problem:
-    """The training split of the built-in corpus, two thirds to learn from; its test split is not touched."""
+    """Divide the training split of the built-in corpus, two thirds for training; its test split is unused."""
     documents = list(load_docstrings().train)
     labels = [_label(document, labelling) for document in documents]
     sizes = Counter(labels)
@@ -34,7 +34,7 @@ def problem_of(labelling: str, division: int) -> Problem:
 
 
 def _label(document: Document, labelling: str) -> str:
-    """The module that a docstring is of, its package, or what the docstring documents."""
+    """Return the module of a docstring, its package, or the kind of object it documents."""
     if labelling == "module":
         return document.label
     if labelling == "package":

@@ -1,17 +1,18 @@
-"""How Grim 2008 may have read Reuters-21578, told by the counts of the paper.
+"""The preprocessing of Reuters-21578 in Grim 2008, inferred from the counts in the paper.
 
-The paper: 8,941 documents with one label, 33 classes of twenty documents or more, 6,431 for training and
-2,510 for testing, 10,105 terms after stop words and words that occur fewer than three times were removed.
+The paper has 8,941 documents with one label, 33 classes of twenty documents or more, 6,431 documents for
+training and 2,510 for testing, and 10,105 terms without stop words and words that occur fewer than three
+times.
 
-The rule, for the reading that textbayes.papers.grim2008 takes:
+The rule for the preprocessing in textbayes.papers.grim2008:
 
-1. Documents: the reading with the paper's counts.
-2. Vocabulary: of the readings that count in the 8,941 documents, as the paper's text does, with the library's
-   stop words, the one whose number of terms is nearest to 10,105. Other readings are only shown.
+1. Documents: the variant with the paper's counts.
+2. Vocabulary: of the variants that count in the 8,941 documents, as the paper says, with the library's stop
+   words, the one whose number of terms is nearest to 10,105. Other variants are only shown.
 
-Errors of one component a class, everything kept, are shown for the nearest readings: smoothing by five folds
-of the training documents as in mixture_tables.py, then once on the test documents. Nothing is chosen by them,
-but the rule was not blind: README.md says what was known when it was settled.
+For the nearest variants, errors of one component per class with all parameters kept are shown: smoothing by
+five folds of the training documents as in mixture_tables.py, then once on the test documents. They decide
+nothing, but some were known when the rule was fixed: see README.md.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ MEASURED = 6
 
 
 class Reading(NamedTuple):
-    """One way to make the vocabulary."""
+    """A variant of the vocabulary."""
 
     text: str
     tokens: str
@@ -68,7 +69,7 @@ class Reading(NamedTuple):
 
 
 def document_readings() -> Iterator[tuple[list[str], tuple[int, int, int]]]:
-    """Count classes, training and test documents under each reading."""
+    """Count classes, training and test documents for each variant."""
     for split, twice, over in product(
         ("ModApte", "ModLewis"), ("one", "two"), ("whole collection", "both splits", "training")
     ):
@@ -89,7 +90,7 @@ def document_readings() -> Iterator[tuple[list[str], tuple[int, int, int]]]:
 
 
 class Words(NamedTuple):
-    """Occurrences of words: in all 21,578 documents, in those of the table, by document."""
+    """Occurrences of words: in all 21,578 documents, in those of the table, and by document."""
 
     names: NDArray[Any]
     everywhere: NDArray[np.float64]
@@ -97,16 +98,16 @@ class Words(NamedTuple):
 
 
 def count_words(corpus: Corpus, documents: Corpus, tokens: str, stop_words: str | None) -> Words:
-    """Count words that are not stems."""
+    """Count words before stemming."""
     counter = TextCounter(tokens=TOKENS[tokens], stop_words=stop_words)
     everywhere = _sums(counter.fit_transform(corpus.texts))
     return Words(counter.get_feature_names_out(), everywhere, counter.transform(documents.texts))
 
 
 def stem_counts(words: Words, stemmer: str) -> tuple[NDArray[np.intp], csr_matrix]:
-    """Tell each word's stem, and add up the words of a stem."""
+    """Map words to stems and sum the counts."""
     rules = TextSettings(tokens=r"\S+", stemmer=stemmer).rules()
-    # A few words have no stem: they are no term.
+    # A few words have an empty stem, which is not a term.
     stems = np.array([next(iter(rules.terms(word)), "") for word in words.names])
     columns = np.unique(stems, return_inverse=True)[1]
     return columns, csr_matrix(((stems != "").astype(float), (np.arange(len(stems)), columns)))
@@ -115,7 +116,7 @@ def stem_counts(words: Words, stemmer: str) -> tuple[NDArray[np.intp], csr_matri
 def vocabulary_readings(
     words: Words, training: NDArray[np.bool_], stemmer: str
 ) -> Iterator[tuple[str, str, int]]:
-    """Count the terms for each set of documents that words may be counted in, cut as words or as stems."""
+    """Count the terms for each set of documents, with the cut applied to words or to stems."""
     _, adding = stem_counts(words, stemmer)
     inside = _sums(words.counts) > 0
     occurrences = (_sums(words.counts), _sums(words.counts[training]), words.everywhere * inside)
@@ -126,7 +127,7 @@ def vocabulary_readings(
 
 
 def measured(words: Words, reading: Reading, documents: Corpus) -> tuple[float, float]:
-    """Return the errors in the folds and of the test documents, one component a class."""
+    """Return the errors in the folds and on the test documents, with one component per class."""
     _, adding = stem_counts(words, reading.stemmer)
     counts = words.counts.astype(np.float64)
     if reading.cut == "words":
@@ -154,7 +155,7 @@ def _sums(counts: csr_matrix) -> NDArray[np.float64]:
 
 
 def main() -> None:
-    """Count under every reading, measure the nearest, and write them."""
+    """Count for every variant, measure the nearest and write the results."""
     use_shared_corpora()
     of_documents = list(document_readings())
     readings: dict[Reading, int] = {}
@@ -177,7 +178,7 @@ def main() -> None:
 
 
 def measured_before(documents: Corpus, words: Words, reading: Reading) -> tuple[float, float]:
-    """Measure the vocabulary of before, that of the training documents, on the same documents."""
+    """Measure the vocabulary of the training documents on the same documents."""
     training = np.array(documents.splits) == "train"
     stems, adding = stem_counts(words, reading.stemmer)
     frequent = _sums(words.counts[training] @ adding) >= grim2008.LEAST_OCCURRENCES
@@ -192,7 +193,7 @@ def write(
     nearest: list[Reading],
     errors: dict[Reading, tuple[float, float]],
 ) -> None:
-    """Write the readings, as figures and as a page."""
+    """Write the figures and the page."""
 
     def row(reading: Reading) -> list[str]:
         found = errors.get(reading)
@@ -212,14 +213,15 @@ def write(
     rest = markdown_table([*headings, "terms"], [row(reading)[:-2] for reading in others])
     page = "\n\n".join(
         [
-            "# Readings of Grim's Reuters",
+            "# Preprocessing of Reuters in Grim 2008",
             "The paper: 33 classes, 6,431 training and 2,510 test documents, 10,105 terms. The rule is in "
-            "experiments/grim_reuters_recipe.py; errors are those of one component a class, everything kept.",
+            "experiments/grim_reuters_recipe.py; errors are those of one component per class with all "
+            "parameters kept.",
             "## Documents",
             documents,
-            "## Vocabulary: the nearest by the rule, and the one of before",
+            "## Vocabulary: the nearest, and that of the training documents",
             vocabulary,
-            f"## The nearest others, of {len(readings)}",
+            f"## The nearest of the other {len(readings)} variants",
             rest,
         ]
     )

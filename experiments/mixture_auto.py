@@ -1,13 +1,13 @@
-"""Whether ``n_components="auto"`` chooses well, on a corpus that no paper reports.
+"""``n_components="auto"`` compared with fixed numbers of components, on a corpus that no paper reports.
 
-"auto" adds components to a class as long as one more makes held-out documents of the class likelier, by more
-than the standard error of the mean difference, in three parts of its documents. Beside it: no component more,
-and fixed numbers for all classes alike.
+"auto" adds components to a class while one more increases the likelihood of held-out documents of the class
+by more than the standard error of the mean difference, in three folds.
 
-Corpus: the training split of the built-in docstrings, five stratified folds shuffled with seed 0, letters,
-English stop words dropped, Porter stems, defaults, seed 0. Two kinds of classes: the corpus's own, and the
-same joined three by three in alphabetical order, which are mixtures by construction. Measured on the held-out
-fold: accuracy, macro F1, and the mean log-likelihood of a document in its own class, over the background.
+Corpus: the training split of the built-in docstrings, five stratified folds shuffled with seed 0, tokens of
+letters, without English stop words, Porter stems, defaults, seed 0. Two kinds of classes: those of the
+corpus, and the same merged three by three in alphabetical order, which are mixtures by construction. Measures
+on the held-out fold: accuracy, macro F1, and the mean log-likelihood of a document in its class relative to
+the background.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ JOINED = 3
 
 
 def main() -> None:
-    """Measure every choice on both kinds of classes, and write what came out."""
+    """Measure every choice on both kinds of classes and write the results."""
     corpus = load_docstrings().train
     texts, labels = np.array(corpus.texts, dtype=object), np.array(corpus.label)
     _, codes = np.unique(labels, return_inverse=True)
     joined = np.array([f"group {code // JOINED:02}" for code in codes])
-    parts, figures = ['# How many components: "auto" beside fixed numbers'], conditions()
-    for title, y in (("The corpus's classes", labels), ("Classes joined three by three", joined)):
+    parts, figures = ['# Number of components: "auto" and fixed numbers'], conditions()
+    for title, y in (("The classes of the corpus", labels), ("Classes merged three by three", joined)):
         rows = measured(texts, y)
         figures[title] = rows
         lines = [
             [str(choice), f"{found[3]:.1f}", share(found[0]), share(found[1]), f"{found[2]:.2f}"]
             for choice, found in zip(CHOICES, rows, strict=True)
         ]
-        headings = ["n_components", "components a class", "accuracy", "macro F1", "log-likelihood"]
+        headings = ["n_components", "components per class", "accuracy", "macro F1", "log-likelihood"]
         parts += [f"{title}:", markdown_table(headings, lines)]
-    parts.append("The choice is described in experiments/mixture_auto.py.")
+    parts.append("See experiments/mixture_auto.py.")
     write_results("mixture_auto", figures, "\n\n".join(parts))
 
 
 def measured(texts: NDArray[Any], labels: NDArray[Any]) -> list[list[float]]:
-    """Return accuracy, macro F1, log-likelihood and components a class of each choice: means of the folds."""
+    """Return mean accuracy, macro F1, log-likelihood and components per class of each choice."""
     found = np.zeros((len(CHOICES), FOLDS, 4))
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(texts, labels)
     for fold, (learned, held) in enumerate(folds):

@@ -1,18 +1,18 @@
 """The defaults of PoissonMixtureNB, chosen on a corpus that no paper reports.
 
-The rule, written down before the first run:
+The rule, written before the first run:
 
-- Corpus: the training split of the built-in docstrings, nothing else, in two representations:
-  ``TextCounter()`` as it is, and letters, English stop words dropped, Porter stems.
-- Five stratified folds, shuffled with seed 0; the vocabulary is that of the four training folds.
-- Grid: "mix" with b from .01 to .7, "prior" with s half decades from 10 to 30,000 words; one and two
-  components a class, seed 0; all parameters kept, and half of them.
+- Corpus: the training split of the built-in docstrings in two representations: ``TextCounter()``, and letters
+  without English stop words, Porter stems.
+- Five stratified folds, shuffled with seed 0; the vocabulary comes from the four training folds.
+- Grid: "mix" with b from .01 to .7, "prior" with s in half decades from 10 to 30,000 words; one and two
+  components per class, seed 0; all parameters kept, and half of them.
 - Measures: accuracy and macro F1 of ``predict``. With two representations, two numbers of components and two
-  shares kept that makes 16 columns. A strength's score in a fold is the mean of its columns.
-- For each smoothing the best strength has the greatest mean over the folds; chosen is the *largest* whose
-  loss against it, paired by fold, is within one standard error: more smoothing is the safer error.
-- The default smoothing is the one whose chosen strength scores more, but "prior" where its loss is within one
-  standard error of the difference: it alone keeps the criterion monotone.
+  shares of parameters this gives 16 columns. The score of a strength in a fold is the mean of its columns.
+- For each smoothing, the best strength has the greatest mean over the folds. The rule chooses the *largest*
+  strength whose loss against it, paired by fold, is within one standard error: more smoothing is safer.
+- The default smoothing is the one with the higher score, but "prior" if its loss is within one standard
+  error, because only "prior" keeps EM monotone.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Reals = NDArray[np.float64]
 
 
 def main() -> None:
-    """Run the grid, apply the rule, write what came out."""
+    """Run the grid, apply the rule and write the results."""
     corpus = load_docstrings().train
     texts, labels = np.array(corpus.texts, dtype=object), np.array(corpus.label)
     columns: dict[str, dict[str, Reals]] = {smoothing: {} for smoothing in STRENGTHS}
@@ -64,7 +64,7 @@ def measure(
     test: Any,
     truth: NDArray[Any],
 ) -> None:
-    """Fill in one fold of the columns of a smoothing: arrays (strengths, folds)."""
+    """Fill one fold in the columns of a smoothing: arrays (strengths, folds)."""
     for components, keep in SHAPES:
         for at, strength in enumerate(STRENGTHS[smoothing]):
             options = {"keep": keep, "smoothing": smoothing, "background": strength, "random_state": 0}
@@ -76,7 +76,7 @@ def measure(
 
 
 def write(columns: dict[str, dict[str, Reals]]) -> None:
-    """Apply the rule, and write what came out, as figures and as a page."""
+    """Apply the rule and write the figures and the page."""
     parts, chosen, scores = ["# The defaults of PoissonMixtureNB"], {}, {}
     for smoothing, found in columns.items():
         stacked = np.array(list(found.values()))

@@ -1,19 +1,19 @@
-"""Tables 1 and 2 of Grim 2008, rebuilt: structural Poisson mixtures on Reuters-21578 and 20 Newsgroups.
+"""Tables 1 and 2 of Grim 2008: structural Poisson mixtures on Reuters-21578 and 20 Newsgroups.
 
-The documents and the vocabulary are those of textbayes.papers.grim2008; grim_reuters_recipe.py tells how
-Reuters was read: the paper's 33 classes and 6,431 / 2,510 documents, 10,038 terms (the paper has 10,105).
+The documents and the vocabulary are those of textbayes.papers.grim2008; grim_reuters_recipe.py explains the
+preprocessing of Reuters: the paper's 33 classes and 6,431 / 2,510 documents, 10,038 terms (the paper has
+10,105).
 
-The rule. No setting is chosen by test documents, but the rule itself was not fixed before they were seen:
-test errors of a first run (this rule, fewer rows, another grid) and of a second (smoothing by held-out
-likelihood) were known when this form, its grid and its rows were settled. README.md has the figures of both.
-Reuters was read anew after that, with rule and grid as they were.
+No setting is chosen on test documents. But the rule below was fixed after test errors of two earlier runs
+were known (one with this rule, fewer rows and another grid; one with smoothing by held-out likelihood);
+README.md has their figures. The preprocessing of Reuters changed after that; rule and grid did not.
 
-- Every row of a table fixes the number of components and the most parameters it may keep. Smoothing, its
-  strength and the share kept are those with the fewest errors in stratified folds of the training documents
-  (five on Reuters, three on 20 Newsgroups), shuffled with seed 0; of equal ones the first in the grid. The
-  best structural mixture is the row with the fewest errors in the folds.
-- With these, a model learns from all training documents, once for each of the seeds 0 to 4, and classifies
-  the test documents. Reported is the mean number of errors, with the least and the greatest.
+- Every row of a table fixes the number of components and the maximum share of parameters. Smoothing, its
+  strength and the share are those with the fewest errors in stratified folds of the training documents (five
+  on Reuters, three on 20 Newsgroups), shuffled with seed 0; ties go to the first in the grid. The best
+  structural mixture is the row with the fewest errors in the folds.
+- With these settings, a model is fitted on all training documents, once for each of the seeds 0 to 4, and
+  tested. The tables show the mean number of errors, with the minimum and maximum.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ STRENGTHS = (
     *(("mix", b) for b in (0.05, 0.1, 0.2, 0.3)),
     *(("prior", words) for words in (30.0, 100.0, 300.0)),
 )
-# What the reading notes have: not chosen here at all.
-OF_THE_NOTES = (("mix", 0.3),)
+# A fixed b, for comparison.
+FIXED_MIX = (("mix", 0.3),)
 HALF, EVERYTHING = (0.05, 0.1, 0.2, 0.3, 0.5), (1.0,)
 MOST = (0.1, 0.2, 0.5, 1.0)
 SEEDS = range(5)
 
 
 class Problem(NamedTuple):
-    """The counts of a table, and those of the folds of its training documents."""
+    """The counts of a table and of the folds of its training documents."""
 
     final: Side
     folds: list[Side]
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A column of the paper's table: what is fixed, and the paper's errors in %."""
+    """A column of the paper's table: the fixed settings and the published errors in %."""
 
     name: str
     components: Callable[[Counter[str]], Any]
@@ -64,7 +64,7 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a row came to."""
+    """The result of a row."""
 
     name: str
     published: float | None
@@ -80,12 +80,12 @@ class Outcome:
 
     @property
     def rate(self) -> float:
-        """The mean share of errors, in %."""
+        """The mean error rate in %."""
         return 100 * float(np.mean(self.errors)) / self.tests
 
 
 def reuters_problem() -> Problem:
-    """Return the documents of the first table, and five folds; one vocabulary, made before the split."""
+    """Return the documents of the first table and five folds, with one vocabulary made before the split."""
     corpus = grim2008.reuters_documents(load_reuters21578(split="ModLewis", dateline=True))
     counter = grim2008.make_counter(grim2008.HYPHENATED).fit(corpus.texts)
     folds = list(grim2008.training_folds(corpus.train, counter, folds=5))
@@ -93,13 +93,13 @@ def reuters_problem() -> Problem:
 
 
 def newsgroups_problem() -> Problem:
-    """Return the documents of the second table, two thirds at random for training, and three folds."""
+    """Return the documents of the second table, a random two thirds for training, and three folds."""
     train, test = grim2008.two_thirds(load_newsgroups(version="19997"))
     return Problem(grim2008.counted(train, test), list(grim2008.training_folds(train)))
 
 
 def run(experiment: Experiment, folds: list[Side], final: Side) -> Outcome:
-    """Choose on the folds of the training documents, then classify the test documents."""
+    """Choose the settings in folds of the training documents, then test."""
     components = experiment.components(Counter(final.labels.tolist()))
     grid = list(product(experiment.strengths, experiment.keeps))
     errors = [
@@ -137,30 +137,30 @@ def _errors(model: PoissonMixtureNB, fold: Side) -> int:
 
 
 def in_classes_of(least: int, number: int) -> Callable[[Counter[str]], dict[str, int]]:
-    """So many components in the classes of at least so many training documents, one in the others."""
+    """Use n components in classes with at least a given number of documents, one in the others."""
     return lambda sizes: {label: number for label, size in sizes.items() if size >= least}
 
 
 def in_the_largest(classes: int, number: int) -> Callable[[Counter[str]], dict[str, int]]:
-    """So many components in the largest classes, one in the others."""
+    """Use n components in the largest classes, one in the others."""
     return lambda sizes: {label: number for label, _ in sizes.most_common(classes)}
 
 
 REUTERS = [
-    Experiment("one a class, everything", lambda _: 1, EVERYTHING, 6.17),
-    Experiment("one a class, everything, b of the notes", lambda _: 1, EVERYTHING, 6.17, OF_THE_NOTES),
-    Experiment("one a class", lambda _: 1, HALF, 6.21),
+    Experiment("one per class, everything", lambda _: 1, EVERYTHING, 6.17),
+    Experiment("one per class, everything, b = .3", lambda _: 1, EVERYTHING, 6.17, FIXED_MIX),
+    Experiment("one per class", lambda _: 1, HALF, 6.21),
     Experiment("two in the two largest", in_the_largest(2, 2), HALF, 6.07),
     Experiment("four in the two largest", in_the_largest(2, 4), HALF),
     Experiment("two in the ten largest", in_the_largest(10, 2), HALF, 5.86),
     Experiment("four in classes of 100 documents", in_classes_of(100, 4), HALF),
 ]
 NEWSGROUPS = [
-    Experiment("1 a class, everything", lambda _: 1, EVERYTHING, 21.20),
-    Experiment("1 a class", lambda _: 1, HALF, 21.17),
-    Experiment("2 a class", lambda _: 2, MOST, 20.66),
-    Experiment("3 a class", lambda _: 3, MOST, 20.54),
-    Experiment("4 a class", lambda _: 4, MOST, 21.29),
+    Experiment("1 per class, everything", lambda _: 1, EVERYTHING, 21.20),
+    Experiment("1 per class", lambda _: 1, HALF, 21.17),
+    Experiment("2 per class", lambda _: 2, MOST, 20.66),
+    Experiment("3 per class", lambda _: 3, MOST, 20.54),
+    Experiment("4 per class", lambda _: 4, MOST, 21.29),
 ]
 TABLES = {
     "reuters": ("Table 1: Reuters-21578", reuters_problem, REUTERS),
@@ -169,9 +169,9 @@ TABLES = {
 
 
 def main() -> None:
-    """Run the tables asked for, and write them."""
+    """Run the tables and write them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--table", choices=TABLES, help="one of them; both unless said")
+    parser.add_argument("--table", choices=TABLES, help="one table; default: both")
     table = parser.parse_args().table
     use_shared_corpora()
     for name in [table] if table else TABLES:
@@ -185,7 +185,7 @@ def main() -> None:
 
 
 def write(name: str, title: str, final: Side, outcomes: list[Outcome]) -> None:
-    """Write a table, as figures and as a page."""
+    """Write the figures and the page of a table."""
     headings = [
         "components",
         "total",
@@ -193,7 +193,7 @@ def write(name: str, title: str, final: Side, outcomes: list[Outcome]) -> None:
         "errors in the folds, %",
         "parameters",
         "in %",
-        "errors (least – greatest)",
+        "errors (min – max)",
         "in %",
         "published, %",
     ]

@@ -1,16 +1,15 @@
 """The settings of DiscriminativeNB(against="rest") that AutoNB tries, on the built-in corpus.
 
-    .venv/bin/python experiments/opposed.py      # 5 min; built-in corpus only
+    .venv/bin/python experiments/opposed.py      # 15 min; built-in corpus only
 
-Three labellings (docstring_problems.py), two divisions of the training split. Documents of length 1, log
-and idf or log alone, words or words with pairs. Of alpha .003 and .03 the better one in five folds of the
-learning part; then macro F1 on the held-out third. Compared: 1 and 2 visits, 1 and 3 orders, blocks of 1
-and 32.
+Three labellings (docstring_problems.py), two divisions of the training split. Documents of length 1, log and
+idf or log alone, words or words with pairs. Five folds of the training part choose alpha, .003 or .03; then
+macro F1 on the held-out third. Compared: 1 and 2 visits, 1 and 3 orders, blocks of 1 and 32.
 
 The rule: AutoNB tries the cheapest setting (visits × orders) whose mean is within .005 of the greatest. Such
-grids were looked at while the model was made, most of them on the first division.
+grids had been tried while the model was developed, most of them on the first division.
 
-Beside it, in no competition: scikit-learn's LinearSVC, C of .5, 2 and 10 by the same folds.
+For comparison: scikit-learn's LinearSVC, C of .5, 2 and 10 by the same folds.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ NEAR = 0.005
 
 
 def main() -> None:
-    """Measure every setting and write."""
+    """Measure every setting and write the results."""
     rows: dict[str, list[list[float]]] = {}
     for labelling, division in product(LABELLINGS, range(DIVISIONS)):
         problem = problem_of(labelling, division)
@@ -52,7 +51,7 @@ def main() -> None:
 
 
 def held_out(problem: Problem, setting: Any, idf: bool, pairs: bool) -> float:
-    """Macro F1 on the held-out third, smoothing or penalty chosen in folds."""
+    """Return macro F1 on the held-out third, with smoothing or penalty chosen in folds."""
     columns = WordColumns(np.zeros(0, bool) if pairs else problem.pairs)
     transform = FrequencyTransform(log=True, idf=idf, length="unit").fit(columns.transform(problem.train))
     X, held = (transform.transform(columns.transform(of)) for of in (problem.train, problem.test))
@@ -69,7 +68,7 @@ def held_out(problem: Problem, setting: Any, idf: bool, pairs: bool) -> float:
 
 
 def models(setting: Any) -> list[Any]:
-    """The models that folds choose from."""
+    """Return the models that the folds choose from."""
     if setting == "svm":
         return [LinearSVC(C=penalty, random_state=0) for penalty in PENALTIES]
     visits, orders, block = setting
@@ -110,7 +109,7 @@ def write(rows: dict[str, list[list[float]]]) -> None:
         "mean",
     ]
     parts = [
-        "# DiscriminativeNB on both sides",
+        '# DiscriminativeNB(against="rest")',
         "By the rule: {} visits, {} orders, blocks of {}.".format(*chosen),
         "Macro F1 on the held-out third, mean of two divisions; the rule is in opposed.py.",
         markdown_table(headings, lines),

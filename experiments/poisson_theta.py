@@ -1,19 +1,19 @@
 """The default theta of PoissonNB, chosen on a corpus that no paper reports.
 
-The rule, written down before the first run:
+The rule, written before the first run:
 
-- Corpus: the training split of the built-in docstrings, nothing else. Two representations, because what theta
-  does depends on theta times the number of terms: ``TextCounter()`` as it is, and letters, English stop words
-  dropped, Porter stems.
-- Five stratified folds, shuffled with seed 0; the vocabulary is that of the four training folds.
-- Grid: half decades from 1e-5 to 1. All four weightings; alpha stays .8, the paper's value.
-- Measures: accuracy and macro F1 of ``predict``, and the macro break-even of ``decision_function``, which is
-  what the paper reports. With two representations and four weightings that makes 24 columns.
+- Corpus: the training split of the built-in docstrings in two representations, because the effect of theta
+  depends on theta times the number of terms: ``TextCounter()``, and letters without English stop words,
+  Porter stems.
+- Five stratified folds, shuffled with seed 0; the vocabulary comes from the four training folds.
+- Grid: half decades from 1e-5 to 1, all four weightings; alpha is .8, the paper's value.
+- Measures: accuracy and macro F1 of ``predict``, and the macro break-even of ``decision_function``, which the
+  paper reports. With two representations and four weightings this gives 24 columns.
 - The score of a theta in a fold is the mean of its columns. The best theta has the greatest mean over the
-  folds; chosen is the *largest* theta whose loss against it, paired by fold, is within one standard error: on
-  texts unlike the training texts, more smoothing is the safer error.
+  folds. The rule chooses the *largest* theta whose loss against it, paired by fold, is within one standard
+  error: on texts unlike the training texts, more smoothing is safer.
 
-The average rank over the columns is reported beside it, and plays no part.
+The average rank over the columns is only reported.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Reals = NDArray[np.float64]
 
 
 def main() -> None:
-    """Run the grid, apply the rule, write what came out."""
+    """Run the grid, apply the rule and write the results."""
     corpus = load_docstrings().train
     texts, labels = np.array(corpus.texts, dtype=object), np.array(corpus.label)
     columns: dict[str, Reals] = {}
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def measured(texts: NDArray[Any], labels: NDArray[Any], settings: Any) -> tuple[dict[str, Reals], float]:
-    """Measure every theta in every fold: for each column an array (thetas, folds); and the mean of |V|."""
+    """Return an array (thetas, folds) for each column, and the mean of |V|."""
     columns: dict[str, Reals] = {}
     terms = []
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
@@ -74,7 +74,7 @@ def measured(texts: NDArray[Any], labels: NDArray[Any], settings: Any) -> tuple[
 
 
 def grid(model: PoissonNB, rows: Any, labels: NDArray[Any]) -> Iterator[tuple[str | None, int, list[float]]]:
-    """Score held-out documents for every weighting and theta: the statistics are learned once for all."""
+    """Score held-out documents for every weighting and theta, with the statistics learned once."""
     truth = labels[:, None] == model.classes_
     for weighting in WEIGHTINGS:
         for at, theta in enumerate(THETAS):
@@ -93,7 +93,7 @@ def chosen_theta(scores: Reals) -> tuple[int, int, Reals, Reals]:
     best, chosen : int
         Positions in the grid.
     loss, error : arrays
-        Each theta's mean loss against the best, and the standard error of it.
+        The mean loss of each theta against the best, and its standard error.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def chosen_theta(scores: Reals) -> tuple[int, int, Reals, Reals]:
 
 
 def write(columns: dict[str, Reals], terms: dict[str, float]) -> None:
-    """Write what came out, as figures and as a page."""
+    """Write the figures and the page."""
     stacked = np.array(list(columns.values()))
     best, chosen, loss, error = chosen_theta(stacked.mean(axis=0))
     ranks = np.mean([rankdata(-column.mean(axis=1)) for column in columns.values()], axis=0)

@@ -22,7 +22,7 @@ from reference.cases import CASES
 
 
 class Statistics:
-    """What is kept: per pair, per term, per class, in total. theta only enters A and a (Poisson)."""
+    """Sums per pair, per term, per class and in total. theta only enters A and a (Poisson)."""
 
     def __init__(self, X, Y, s=None, theta=0.01):
         X, Y = sparse.csr_array(X), sparse.csr_array(np.asarray(Y, dtype=float))
@@ -477,7 +477,7 @@ def check_series():
 
 
 def check_identities():
-    """The closed forms NOTES.md states, one by one."""
+    """Check the closed forms of docs/theory/algebra.md one by one."""
     X, Y, s, _ = larger(2, n=600, C=20, V=80, weighted=True)
     st, theta, alpha = Statistics(X, Y, s, 0.02), 0.02, 0.8
     dl = X.sum(axis=1)

@@ -1,4 +1,4 @@
-"""What an experiment found, written where README.md and the tests look for it."""
+"""Write the results of an experiment."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PACKAGES = ("textbayes", "scikit-learn", "numpy", "scipy")
 
 
 def use_shared_corpora() -> None:
-    """Look for corpora in ``shared/data`` beside the repository, unless ``TEXTBAYES_DATA`` says where."""
+    """Use ``shared/data`` beside the repository for corpora, unless ``TEXTBAYES_DATA`` is set."""
     if "TEXTBAYES_DATA" not in os.environ and _SHARED.is_dir():
         os.environ["TEXTBAYES_DATA"] = str(_SHARED)
 
 
 def conditions() -> dict[str, str]:
-    """Return when an experiment ran, and with which versions."""
+    """Return the date and the versions."""
     packages = ", ".join(f"{package} {version(package)}" for package in _PACKAGES)
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -31,7 +31,7 @@ def conditions() -> dict[str, str]:
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table.
+    """Format a Markdown table.
 
     >>> print(markdown_table(["model", "micro"], [["PNB", ".744"]]))
     | model | micro |
@@ -43,7 +43,7 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
 
 
 def share(value: float | None) -> str:
-    """Write a share as the papers do; nothing for none.
+    """Format a share as the papers do; None becomes "".
 
     >>> share(0.7342), share(1.0), share(None)
     ('.734', '1.000', '')
