@@ -31,7 +31,7 @@ from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES, default_cou
 from textbayes.evaluation import Comparison, FixedSplit, KFold
 from textbayes.evaluation import compare as compare_models
 from textbayes.evaluation.comparing import Report
-from textbayes.evaluation.measures import METRICS
+from textbayes.measures import METRICS
 
 app = typer.Typer(add_completion=False)
 

@@ -5,9 +5,7 @@ from textbayes.decisions.blended_parts import blended_contributions
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
-from textbayes.decisions.choice import binary_scores, both_columns, check_k, top_positions
-from textbayes.decisions.confusions import count_confusions, macro_f1, most_confused, right_share
-from textbayes.decisions.quality import METRICS, Quality, quality
+from textbayes.decisions.choice import check_k, top_positions
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
 from textbayes.decisions.tilting import rare_class_tilt
@@ -16,34 +14,25 @@ from textbayes.decisions.tuned_parts import tuned_contributions
 from textbayes.decisions.tuned_storing import restore_tuned, store_tuned
 
 __all__ = [
-    "METRICS",
     "Blend",
     "Calibration",
-    "Quality",
     "SharedOdds",
     "Tuned",
     "best_by_class",
     "best_labels",
-    "binary_scores",
     "blend_out_of_sample",
     "blended_contributions",
-    "both_columns",
     "check_k",
     "class_biases",
-    "count_confusions",
     "fit_blend",
     "fit_calibration",
     "fit_shared_odds",
     "fit_temperature",
     "held_out_biases",
-    "macro_f1",
-    "most_confused",
     "proportional_thresholds",
-    "quality",
     "rare_class_tilt",
     "reject_unsure",
     "restore_tuned",
-    "right_share",
     "scores_by_class",
     "scut_thresholds",
     "store_tuned",

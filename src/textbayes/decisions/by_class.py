@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.decisions.blending import Scores, Truth
-from textbayes.decisions.quality import break_even_decisions
+from textbayes.measures import break_even_decisions
 
 Places = NDArray[np.intp]
 

@@ -20,27 +20,6 @@ def check_k(k: Any) -> int:
     return int(k)
 
 
-def binary_scores(scores: Reals) -> Reals:
-    """Give scores the shape scikit-learn expects: with two classes, the second's lead over the first."""
-    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
-
-
-def both_columns(scores: Reals) -> Reals:
-    """Scores of every class: of the second's lead over the first, a column for each.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from textbayes.decisions import both_columns
-    >>> both_columns(np.array([1.5, -2.0, np.inf])).tolist()
-    [[0.0, 1.5], [0.0, -2.0], [-inf, 0.0]]
-    """
-    if scores.ndim == 2:
-        return scores
-    first = np.where(np.isposinf(scores), -np.inf, 0.0)
-    return np.column_stack([first, np.where(np.isposinf(scores), 0.0, scores)])
-
-
 def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:
     """Find each row's ``k`` best positions and their scores; of equal ones the first comes first."""
     k = min(k, scores.shape[1])

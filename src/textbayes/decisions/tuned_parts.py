@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from textbayes.decisions.choice import both_columns
 from textbayes.decisions.tuned import Tuned
+from textbayes.measures import two_column_parts
 from textbayes.scores import Contributions
 
 
@@ -28,19 +26,10 @@ def tuned_contributions(tuned: Tuned, parts: Contributions, multilabel: bool) ->
     >>> from textbayes.scores import Contributions
     >>> tuned = Tuned(np.empty(0), np.array([0.5, -1.0]), Calibration(0.0, 1.0), SharedOdds.none(0))
     >>> tuned_contributions(tuned, Contributions(np.array([2.0]), np.array([[3.0]])), multilabel=False)
-    Contributions(bias=array([0.5, 1. ]), entries=array([[0., 3.]]))
+    Contributions(bias=array([-0.5,  0. ]), entries=array([[-1.5,  1.5]]))
     """
     if multilabel:
         return Contributions(parts.bias - tuned.thresholds, parts.entries)
     if len(parts.bias) < len(tuned.biases):
-        parts = _both_classes(parts)
+        parts = two_column_parts(parts)
     return Contributions(parts.bias + tuned.biases, parts.entries)
-
-
-def _both_classes(parts: Contributions) -> Contributions:
-    """The parts of the second's lead, a column for each class."""
-    bias, lead = parts.bias, parts.entries[:, 0]
-    if np.isposinf(parts.scores[0]):
-        # What rules the first class out leaves the rest nothing to say.
-        lead, bias = np.where(np.isposinf(lead), lead, 0.0), np.where(np.isposinf(bias), bias, 0.0)
-    return Contributions(both_columns(bias)[0], both_columns(lead))

@@ -4,20 +4,6 @@ from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.evaluation.comparing import compare
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.leave_one_out import leave_one_out
-from textbayes.evaluation.metrics import (
-    Averages,
-    BreakEven,
-    ReliabilityCurve,
-    SizeBin,
-    break_even,
-    by_class_size,
-    calibration_error,
-    f1,
-    one_vs_rest_auc,
-    recall_at_break_even,
-    reliability_curve,
-    thresholded_f1,
-)
 from textbayes.evaluation.plots import (
     plot_class_sizes,
     plot_classes,
@@ -36,6 +22,20 @@ from textbayes.evaluation.protocols import (
 from textbayes.evaluation.reports import ClassReport, ClassRow, ConfusedPair, class_report, confused_pairs
 from textbayes.evaluation.rows import ComparisonRow
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
+from textbayes.measures import (
+    Averages,
+    BreakEven,
+    ReliabilityCurve,
+    SizeBin,
+    break_even,
+    by_class_size,
+    calibration_error,
+    f1,
+    one_vs_rest_auc,
+    recall_at_break_even,
+    reliability_curve,
+    thresholded_f1,
+)
 
 __all__ = [
     "Averages",

@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from textbayes.errors import EvaluationShapeError, TextsTypeError
-from textbayes.evaluation.protocols import Run
-from textbayes.evaluation.strata import Indices, Labels, label_sets
+from textbayes.evaluation.protocols import Indices, Labels, Run, label_sets
 
 
 @dataclass(frozen=True)

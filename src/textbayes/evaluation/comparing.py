@@ -15,8 +15,7 @@ from textbayes.evaluation.cache import ResultCache
 from textbayes.evaluation.collection import Collection, as_collection
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.content import description
-from textbayes.evaluation.fitting import RunDocuments, measure
-from textbayes.evaluation.measures import check_metrics
+from textbayes.evaluation.fitting import RunDocuments, check_metrics, measure
 from textbayes.evaluation.protocols import EvaluationProtocol, Run
 from textbayes.evaluation.results import Result, Results
 from textbayes.text import check_option
@@ -51,7 +50,7 @@ def compare(
         Which documents are learned from and tested with.
     metrics : iterable of str, default=("accuracy", "macro_f1")
         Of "accuracy" (with several labels a document: all of them right), "micro_f1", "macro_f1",
-        "micro_break_even", "macro_break_even", "macro_auc", "calibration_error".
+        "micro_break_even", "macro_break_even", "macro_auc", "log_loss", "calibration_error".
     against : str, default="first"
         The model that p-values compare with: "first", "best" by the first metric, or a name. The best is
         chosen by looking at the result, so p-values against it are too small to be taken at their word.

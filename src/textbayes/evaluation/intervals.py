@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.evaluation.measures import right_documents
-from textbayes.evaluation.metrics.truth import Reals
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
+from textbayes.measures import right_documents
 
 SAMPLES = 1000
 _AT_ONCE = 100
 _OF_DECISIONS = ("accuracy", "micro_f1", "macro_f1")
 
+Reals = NDArray[np.float64]
 Interval = tuple[float, float]
 
 
@@ -32,7 +32,7 @@ def compared_over_documents(
     """Test decisions on the same documents: by document, or by document and class (Yang and Liu 1999)."""
     if not multilabel:
         right, other_right = (right_documents(truth, each) for each in (decided, other))
-        return mcnemar(np.ones(truth.shape[0]), right, other_right)
+        return mcnemar(np.ones(truth.shape[0], dtype=bool), right, other_right)
     # Where two decisions differ exactly one is right: the first, if it says yes rightly, or no rightly.
     differ = sparse.csr_array(decided - other)
     differ.eliminate_zeros()

@@ -9,10 +9,9 @@ import numpy as np
 
 from textbayes.errors import EvaluationSettingError, EvaluationShapeError, PlotsMissingError
 from textbayes.evaluation.comparison import Comparison
-from textbayes.evaluation.measures import METRICS
-from textbayes.evaluation.metrics import Averages, ReliabilityCurve, SizeBin
-from textbayes.evaluation.metrics.truth import Reals
 from textbayes.evaluation.reports import confused_pairs, confusion_counts
+from textbayes.evaluation.results import Reals
+from textbayes.measures import METRICS, Averages, ReliabilityCurve, SizeBin
 from textbayes.text import check_option
 
 if TYPE_CHECKING:

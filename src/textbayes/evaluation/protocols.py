@@ -3,18 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from textbayes.errors import EvaluationSettingError, LearningCurveError, SplitMissingError
-from textbayes.evaluation.strata import Indices, Labels, add_until, deal, draw, label_sets, strata
+from textbayes.errors import (
+    EvaluationEmptyError,
+    EvaluationSettingError,
+    LearningCurveError,
+    SplitMissingError,
+)
+from textbayes.measures import as_indicator, deal_folds, draw_share, strata
+from textbayes.statistics import Targets
 
+Indices = NDArray[np.intp]
+Labels = tuple[Any, ...]
 Splits = Sequence[str | None] | None
+
+
+def label_sets(labels: Any) -> list[Labels]:
+    """Make each document's labels a tuple: of one for a label, empty for None.
+
+    A row of an indicator becomes the numbers of its columns.
+    """
+    if sparse.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
+        cells = as_indicator(labels)
+        sets = [tuple(each.tolist()) for each in np.split(cells.indices, cells.indptr[1:-1])]
+    else:
+        sets = [_labels_of(each) for each in labels]
+    if not sets:
+        raise EvaluationEmptyError("there are no documents", "documents with labels")
+    return sets
+
+
+def _labels_of(each: Any) -> Labels:
+    if isinstance(each, tuple | list | set | frozenset):
+        return tuple(sorted(set(each)))
+    return () if each is None else (each.item() if isinstance(each, np.generic) else each,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,10 +179,10 @@ class KFold:
         sets = label_sets(labels)
         if len(sets) < self.folds:
             raise EvaluationSettingError("folds", self.folds, f"at most {len(sets)}, a document each")
-        parts = deal(strata(sets), self.folds, np.random.default_rng(self.seed))
-        for at, test in enumerate(parts):
-            train = np.concatenate([part for other, part in enumerate(parts) if other != at])
-            yield Run(f"fold {at + 1}", np.sort(train), test)
+        fold_of = deal_folds(_strata(sets), self.folds, np.random.default_rng(self.seed))
+        for fold in range(self.folds):
+            train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            yield Run(f"fold {fold + 1}", train, test)
 
 
 @dataclass(frozen=True)
@@ -194,7 +225,7 @@ class RepeatedHoldOut:
         """Yield the runs; ``splits`` are not looked at."""
         groups = _groups(label_sets(labels))
         for run in range(self.runs):
-            train, test = draw(groups, self.test_share, np.random.default_rng([self.seed, run]))
+            train, test = draw_share(groups, self.test_share, np.random.default_rng([self.seed, run]))
             yield Run(f"run {run + 1}", train, test)
 
 
@@ -248,11 +279,11 @@ class LearningCurve:
         groups = _groups(sets)
         for run in range(self.runs):
             random = np.random.default_rng([self.seed, run])
-            pool, test = draw(groups, self.test_share, random)
+            pool, test = draw_share(groups, self.test_share, random)
             self._check_largest(pool, sets)
             order, taken = random.permutation(pool).tolist(), list[int]()
             for size in self.documents_per_class:
-                taken = add_until(taken, order, sets, size)
+                taken = _add_until(taken, order, sets, size)
                 yield Run(f"run {run + 1}, {size} a class", np.sort(taken), test, size)
 
     def _check_largest(self, pool: Indices, sets: list[Labels]) -> None:
@@ -263,10 +294,33 @@ class LearningCurve:
 
 
 def _groups(sets: list[Labels]) -> list[Indices]:
-    groups = strata(sets)
+    groups = _strata(sets)
     if all(len(group) == 1 for group in groups):
         raise EvaluationSettingError("labels", sets[:3], "two documents of some class")
     return groups
+
+
+def _strata(sets: list[Labels]) -> list[Indices]:
+    """Group documents by the rarest of their labels."""
+    classes = sorted({label for labels in sets for label in labels})
+    code_of = {label: code for code, label in enumerate(classes)}
+    codes = np.array([code_of[label] for labels in sets for label in labels], dtype=np.uint32)
+    starts = np.concatenate([[0], np.cumsum([len(labels) for labels in sets])]).astype(np.int64)
+    return strata(Targets(np.arange(len(classes)), starts, codes, multilabel=True))
+
+
+def _add_until(taken: list[int], order: Iterable[int], sets: Sequence[Labels], size: int) -> list[int]:
+    """Take more documents in the given order until every class has ``size`` of them, or all it has.
+
+    A document is taken if one of its classes lacks documents, so others may get more than ``size``.
+    """
+    have = Counter(label for at in taken for label in sets[at])
+    chosen, already = list(taken), set(taken)
+    for at in order:
+        if at not in already and any(have[label] < size for label in sets[at]):
+            chosen.append(at)
+            have.update(sets[at])
+    return chosen
 
 
 def _positions(splits: list[str | None], name: str) -> Indices:

@@ -11,12 +11,19 @@ import numpy as np
 from rich.table import Table
 from scipy import sparse
 
-from textbayes.decisions import check_k, count_confusions, most_confused
+from textbayes.decisions import check_k
 from textbayes.errors import EvaluationSettingError, EvaluationShapeError
-from textbayes.evaluation.metrics.averages import Averages, shares
-from textbayes.evaluation.metrics.decided import decision_counts, f1_of_counts
-from textbayes.evaluation.metrics.truth import both_indicators, is_flat
 from textbayes.evaluation.tables import Sheet, csv_text, json_text, share, written
+from textbayes.measures import (
+    Averages,
+    both_indicators,
+    count_confusions,
+    decision_counts,
+    f1_of_counts,
+    is_flat,
+    most_confused,
+    shares,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.evaluation.collection import Collection
-from textbayes.evaluation.metrics.averages import shares
-from textbayes.evaluation.metrics.truth import Reals, indicator_of
 from textbayes.evaluation.protocols import Run
+from textbayes.measures import indicator_of, shares
+
+Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from textbayes.errors import EvaluationEmptyError, EvaluationSettingError, EvaluationShapeError
+from textbayes.measures import right_documents
 from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
@@ -187,7 +188,7 @@ def mcnemar(truth: Any, a: Any, b: Any, exact: bool | None = None) -> TestResult
             raise EvaluationShapeError(name, decided.shape, "truth", true.shape)
     if not len(true):
         raise EvaluationEmptyError("there are no documents", "one document at least")
-    right, other = (_right(true, decided) for decided in (first, second))
+    right, other = (right_documents(true, decided) for decided in (first, second))
     won, lost = int(np.sum(right & ~other)), int(np.sum(other & ~right))
     statistic, p_value = _mcnemar(won, lost, won + lost <= 1000 if exact is None else exact)
     return TestResult(statistic, p_value, (won - lost) / len(true), float("nan"), won + lost)
@@ -201,11 +202,6 @@ def _mcnemar(won: int, lost: int, exact: bool) -> tuple[float, float]:
     # Not below zero: equal counts have no difference to correct.
     statistic = max(abs(won - lost) - 1, 0) ** 2 / (won + lost)
     return statistic, float(stats.chi2.sf(statistic, 1))
-
-
-def _right(truth: NDArray[Any], decided: NDArray[Any]) -> NDArray[np.bool_]:
-    right: NDArray[np.bool_] = (truth == decided).reshape(len(truth), -1).all(axis=1)
-    return right
 
 
 def _runs(differences: Any) -> Reals:

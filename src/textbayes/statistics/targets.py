@@ -39,15 +39,6 @@ class Targets:
         """The classes of some of the documents, by their places or a mask, as of an array of labels."""
         return self.take(np.flatnonzero(places) if places.dtype == bool else places)
 
-    def deal(self, folds: int) -> NDArray[np.intp]:
-        """Deal the documents out to folds, those of one (first) class after the other in turn."""
-        first = np.full(len(self), -1)
-        labelled = np.flatnonzero(np.diff(self.starts))
-        first[labelled] = self.codes[self.starts[labelled]]
-        fold_of = np.empty(len(self), dtype=np.intp)
-        fold_of[np.argsort(first, kind="stable")] = np.arange(len(self)) % folds
-        return fold_of
-
     def indicator(self) -> NDArray[np.bool_]:
         """Which document has which class, shape (documents, classes)."""
         truth = np.zeros((len(self), len(self.classes)), dtype=bool)

@@ -3,14 +3,8 @@
 import numpy as np
 import pytest
 
-from textbayes.decisions import binary_scores, check_k, top_positions
+from textbayes.decisions import check_k, top_positions
 from textbayes.errors import TopKError
-
-
-def test_two_columns_become_their_difference():
-    assert binary_scores(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == [2.0, 0.0]
-    for width in (0, 1, 3):
-        assert binary_scores(np.zeros((4, width))).shape == (4, width)
 
 
 def test_of_equal_positions_the_first():

@@ -31,7 +31,8 @@ from textbayes.errors import (
     UnknownOptionError,
 )
 from textbayes.evaluation import FixedSplit, KFold, LearningCurve, RepeatedHoldOut, break_even, compare
-from textbayes.evaluation.measures import METRICS, log_odds
+from textbayes.evaluation.fitting import log_odds
+from textbayes.measures import METRICS
 
 WORDS = {
     "곡물": "밀 옥수수 보리 수확 수출 시장",

@@ -11,6 +11,7 @@ from textbayes.errors import LabelCountError
 from textbayes.estimators.models import left_out
 from textbayes.estimators.models.variants import NAMED
 from textbayes.evaluation import leave_one_out
+from textbayes.measures import deal_folds, strata
 from textbayes.statistics import as_label_targets
 
 WORDS = ["wheat", "corn", "밀", "oil", "gas", "gold", "mine", "price", "rose", "fell"]
@@ -97,7 +98,7 @@ def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypat
     monkeypatch.setattr(left_out, "_ONE_BY_ONE", 5)
     found = leave_one_out(classifier, texts, labels)
     X = classifier.counter_.transform(texts)
-    fold_of = as_label_targets(labels).deal(10)
+    fold_of = deal_folds(strata(as_label_targets(labels), by="first"), 10)
     right = 0
     for fold in range(10):
         rest = clone(classifier.model_)

@@ -3,7 +3,7 @@
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.estimators import left_out
+from textbayes.estimators.models import left_out
 from textbayes.evaluation import leave_one_out
 
 TEXTS = ["wheat corn", "corn wheat 밀", "wheat rose", "crude oil", "oil crude قمح", "oil fell"] * 4

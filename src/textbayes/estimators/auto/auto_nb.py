@@ -12,10 +12,8 @@ from sklearn.utils import check_random_state
 
 from textbayes._native import available_threads
 from textbayes.counts import Rows
-from textbayes.decisions import METRICS
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
-from textbayes.estimators.auto.comparing import leads_clearly
-from textbayes.estimators.auto.held_out import TrainingSet, judged_documents
+from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
@@ -32,6 +30,7 @@ from textbayes.estimators.base.parameters import check_positive, check_seed, che
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.variants import SEARCHED
+from textbayes.measures import SEARCHED_METRICS, is_clearly_better, sample_evenly
 from textbayes.persistence import Stored
 from textbayes.statistics import KeptDocuments, Targets, Unread, labels_of, restore_kept, store_kept
 from textbayes.statistics.targets import kind_of_labels
@@ -259,7 +258,7 @@ class AutoNB(CountsClassifier):
         if not len(targets.codes):
             raise LabelsError("none at all: there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
-        judged = judged_documents(targets, most, self._seed)
+        judged = sample_evenly(targets, most, self._seed)
         labels = labels_of(targets)
         if targets.multilabel:
             # Candidates know classes by their number; an indicator of one column would be taken for labels.
@@ -277,7 +276,7 @@ class AutoNB(CountsClassifier):
                 quality.interval,
                 seconds,
                 None,
-                not leads_clearly(best.quality, quality),
+                not is_clearly_better(best.quality, quality),
             )
         if entry is not None and entry.chosen:
             found = Recipe.of(members, blend, self.classes_)
@@ -371,7 +370,7 @@ class AutoNB(CountsClassifier):
         return self._documents.targets.multilabel
 
     def _check_parameters(self) -> None:
-        check_option("metric", self.metric, METRICS)
+        check_option("metric", self.metric, SEARCHED_METRICS)
         check_switch("blend", self.blend)
         check_switch("exact_updates", self.exact_updates)
         if self.budget is not None:

@@ -17,6 +17,7 @@ from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.representation import Representation, without_columns
 from textbayes.estimators.models.multinomial import MultinomialNB
+from textbayes.measures import deal_folds, shuffled_strata, two_columns
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
@@ -126,7 +127,7 @@ class TrainingSet:
         return counts, representation.steps(np.zeros(0, dtype=bool), counts.shape[1])
 
     def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
-        fold_of = folds(self.targets, FOLDS, self.random_state)
+        fold_of = deal_folds(shuffled_strata(self.targets, self.random_state), FOLDS)
         place = np.full(len(fold_of), -1)
         place[self.judged] = np.arange(len(self.judged))
         parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
@@ -161,44 +162,3 @@ class TrainingSet:
                 model.set_params(**{variant.smoothing: float(value)})
             found.append(two_columns(model.decision_function(judged)))
         return np.searchsorted(self.targets.classes, model.classes_), found
-
-
-def two_columns(scores: Reals) -> Reals:
-    """Scores in the shape of decision_function → a column for each class, with two classes too."""
-    return scores if scores.ndim == 2 else np.column_stack([-0.5 * scores, 0.5 * scores])
-
-
-def folds(targets: Targets, count: int, random_state: int) -> Places:
-    """Deal documents to folds, those of each class evenly; of several classes, the rarest counts."""
-    order = np.random.default_rng(random_state).permutation(len(targets))
-    order = order[np.argsort(_rarest_class(targets)[order], kind="stable")]
-    fold_of = np.empty(len(targets), dtype=np.intp)
-    fold_of[order] = np.arange(len(targets)) % count
-    return fold_of
-
-
-def judged_documents(targets: Targets, most: int, random_state: int) -> Places:
-    """All documents, or a sample of so many: small classes whole, of the others the same number each."""
-    if len(targets) <= most:
-        return np.arange(len(targets))
-    # A document's rank within its rarest class: those of low rank are taken, whatever the class.
-    order, rarest = np.random.default_rng(random_state).permutation(len(targets)), _rarest_class(targets)
-    order = order[np.argsort(rarest[order], kind="stable")]
-    _, starts, sizes = np.unique(rarest[order], return_index=True, return_counts=True)
-    rank = np.empty(len(targets))
-    rank[order] = np.arange(len(targets)) - np.repeat(starts, sizes)
-    rank[np.diff(targets.starts) == 0] = np.inf
-    return np.sort(order[np.argsort(rank[order], kind="stable")[:most]])
-
-
-def _rarest_class(targets: Targets) -> Places:
-    """Of each document's classes the one with the fewest documents; one more than there are for none."""
-    classes = len(targets.classes)
-    sizes = np.bincount(targets.codes, minlength=classes)
-    place = np.empty(classes, dtype=np.intp)
-    by_size = np.argsort(sizes, kind="stable")
-    place[by_size] = np.arange(classes)
-    found, labelled = np.full(len(targets), classes), np.diff(targets.starts) > 0
-    if labelled.any():
-        found[labelled] = by_size[np.minimum.reduceat(place[targets.codes], targets.starts[:-1][labelled])]
-    return found

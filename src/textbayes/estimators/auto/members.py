@@ -11,8 +11,8 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, blended_contributions, top_positions
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.held_out import two_columns
 from textbayes.estimators.auto.representation import WordColumns
+from textbayes.measures import two_column_parts, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import Contributions
 from textbayes.statistics import Targets
@@ -110,8 +110,7 @@ class Member:
         own, columns = as_rows(self._represented(row.matrix)), self._columns(row.width)
         parts = self.model._decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
-            sides = np.array([-0.5, 0.5])
-            parts = Contributions(parts.bias * sides, parts.entries * sides)
+            parts = two_column_parts(parts)
         entries = np.zeros((len(row.columns), len(parts.bias)))
         order = np.argsort(row.columns, kind="stable")
         entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries

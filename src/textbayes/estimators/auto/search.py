@@ -15,19 +15,16 @@ from numpy.typing import NDArray
 from textbayes._native import available_threads
 from textbayes.decisions import (
     Blend,
-    Quality,
     best_by_class,
     blend_out_of_sample,
     fit_temperature,
-    quality,
     rare_class_tilt,
     scores_by_class,
     scut_thresholds,
 )
-from textbayes.decisions.blending import WEIGHT_PENALTY
+from textbayes.decisions.blending import WEIGHT_PENALTY, Scores
 from textbayes.errors import SettingConflictError, UnknownOptionError
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.comparing import is_better, leads_clearly
 from textbayes.estimators.auto.grid import (
     DISCRIMINATIVE,
     Trial,
@@ -36,11 +33,19 @@ from textbayes.estimators.auto.grid import (
     later_trials,
     other_parameters,
 )
-from textbayes.estimators.auto.held_out import TrainingSet, folds
+from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.models.variants import SEARCHED
+from textbayes.measures import (
+    Quality,
+    deal_folds,
+    is_clearly_better,
+    is_expected_better,
+    quality,
+    shuffled_strata,
+)
 from textbayes.text import check_option
 
 Singles = NDArray[np.float32]
@@ -155,7 +160,8 @@ class Search:
         self._end = None if budget is None else time.monotonic() + budget
         self._moved, self._done, self._started = moved, 0, count()
         # Of the judged documents: what is chosen on some is judged on the others.
-        self._fold_of = folds(training.targets, _BLEND_FOLDS, training.random_state)[training.judged]
+        groups = shuffled_strata(training.targets, training.random_state)
+        self._fold_of = deal_folds(groups, _BLEND_FOLDS)[training.judged]
 
     # Trying.
 
@@ -224,11 +230,17 @@ class Search:
         found = self.training.held_out_scores(trial.candidate, values)
         for value, scores in zip(values, found, strict=True):
             candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
-            measured = quality(scores, self.truth, self.metric, self.multilabel)
+            measured = self._quality(scores)
             tried.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32)))
         for result in tried:
             result.seconds = (time.perf_counter() - start) / len(tried)
         return tried
+
+    def _quality(self, scores: Scores) -> Quality:
+        """Measure scores by the metric; log loss after the best scaling."""
+        if self.metric == "log_loss":
+            scores = fit_temperature(scores, self.truth, self.multilabel)([scores])
+        return quality(scores, self.truth, self.metric, self.multilabel)
 
     def _take(self, results: Sequence[Result]) -> None:
         for result in results:
@@ -264,7 +276,7 @@ class Search:
             start = time.perf_counter()
             parts = [result.scores for result in tried if result.scores is not None]
             candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
-            measured = quality(self._out_of_fold(parts), self.truth, self.metric, self.multilabel)
+            measured = self._quality(self._out_of_fold(parts))
             scores = scores_by_class(parts, best_by_class(parts, self.truth)).astype(np.float32)
             seconds = time.perf_counter() - start
             self.results[candidate] = Result(candidate, measured, seconds, len(self.results), scores)
@@ -326,11 +338,11 @@ class Search:
         found = self._blended(chosen)
         if not self.multilabel and self.truth.shape[1] > 2:
             other = self._blended(chosen, by_document=True)
-            found = other if is_better(other.quality, found.quality) else found
-        peers = [result for result in chosen if not leads_clearly(self.best.quality, result.quality)]
+            found = other if is_expected_better(other.quality, found.quality) else found
+        peers = [result for result in chosen if not is_clearly_better(self.best.quality, result.quality)]
         if len(peers) < len(chosen):
             few = self._blended(peers)
-            found = few if is_better(few.quality, found.quality) else found
+            found = few if is_expected_better(few.quality, found.quality) else found
         found = self._without_extras(found)
         blend, measured = found.blend, found.quality
         if not self.multilabel:
@@ -351,7 +363,7 @@ class Search:
             by_document=by_document,
             usual=usual_weights([result.candidate for result in members]),
         )
-        return _Blended(members, blend, scores, quality(scores, self.truth, self.metric, self.multilabel))
+        return _Blended(members, blend, scores, self._quality(scores))
 
     def _without_extras(self, found: _Blended) -> _Blended:
         """The blend without members that have next to no part in it: they cost as much as the others."""
@@ -366,8 +378,8 @@ class Search:
         tilt = rare_class_tilt(scores, self.truth)
         chosen, best = 0.0, measured
         for lean in _LEANS:
-            found = quality(scores + lean * tilt, self.truth, self.metric, self.multilabel)
-            if found.value > best.value and is_better(found, measured):
+            found = self._quality(scores + lean * tilt)
+            if found.value > best.value and is_expected_better(found, measured):
                 chosen, best = lean, found
         return replace(blend, biases=blend.biases + chosen * tilt), best
 

@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
 from textbayes.counts import Rows
-from textbayes.decisions import binary_scores, check_k, reject_unsure
+from textbayes.decisions import check_k, reject_unsure
 from textbayes.errors import LabelsMissingError, NotLearnedYetError
 from textbayes.estimators.base.inputs import any_rows, expected_rows
+from textbayes.measures import second_lead
 from textbayes.scores import (
     ComponentParts,
     Contributions,
@@ -183,7 +184,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _shaped_scores(self, scores: Reals) -> Reals:
         """Scores of every class → the shape of decision_function."""
-        return scores if self._is_multilabel() else binary_scores(scores)
+        return scores if self._is_multilabel() else second_lead(scores)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_fitted()

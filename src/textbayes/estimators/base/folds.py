@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from textbayes.estimators.base.classifier import CountsClassifier, Learned
 from textbayes.estimators.base.parameters import check_whole
+from textbayes.measures import deal_folds, strata
 
 Reals = NDArray[np.float64]
 
@@ -59,7 +60,7 @@ class FoldedClassifier(CountsClassifier):
         """Scores of every class, each document's by the model, with other parameters, without its fold."""
         rows, targets, _ = documents
         scores = np.full((len(rows), len(self.classes_)), -np.inf)
-        fold_of = targets.deal(folds)
+        fold_of = deal_folds(strata(targets, by="first"), folds)
         for fold in np.unique(fold_of):
             chosen = np.flatnonzero(fold_of == fold)
             rest = self._without(documents, chosen).set_params(**parameters)

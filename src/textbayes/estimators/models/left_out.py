@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows
-from textbayes.decisions import macro_f1, right_share
 from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.folds import FoldedClassifier, documents_at
 from textbayes.estimators.models.centroid import CentroidClassifier
 from textbayes.estimators.models.complement import ComplementNB
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.estimators.models.poisson import PoissonNB
+from textbayes.measures import deal_folds, decision_counts, f1_of_counts, right_documents, strata
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
@@ -130,8 +130,10 @@ def leave_out(model: Any, rows: Rows, targets: Targets, weights: Reals | None = 
         return None
     truth = _indicator(model.classes_, targets)
     majority = float(truth.sum(axis=0).max() / len(rows))
-    figures = right_share(truth, decided), macro_f1(truth, decided), majority
-    return LeftOut(truth, decided, LeaveOneOut(*figures, len(rows), folds))
+    accuracy = float(right_documents(truth, decided).mean())
+    macro = f1_of_counts(*decision_counts(truth, decided)).macro
+    quality = LeaveOneOut(accuracy, macro, majority, len(rows), folds)
+    return LeftOut(truth, decided, quality)
 
 
 def _at_once(model: Any, documents: Learned) -> sparse.csr_array:
@@ -158,7 +160,7 @@ def _at_once(model: Any, documents: Learned) -> sparse.csr_array:
 
 def _by_folds(model: Any, documents: Learned, folds: int) -> sparse.csr_array:
     documents = model._removable(*documents, "leave_out")
-    fold_of = documents[1].deal(folds)
+    fold_of = deal_folds(strata(documents[1], by="first"), folds)
     parts, order = [], []
     for fold in range(folds):
         chosen = np.flatnonzero(fold_of == fold)

@@ -18,8 +18,6 @@ from textbayes.decisions import (
     SharedOdds,
     Tuned,
     best_labels,
-    binary_scores,
-    both_columns,
     check_k,
     reject_unsure,
     restore_tuned,
@@ -35,6 +33,7 @@ from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.parameters import check_positive, check_switch
 from textbayes.estimators.base.storing import restore, storable, store
+from textbayes.measures import second_lead, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
@@ -200,7 +199,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             As the classifier's own. By the rule "rcut" there are no thresholds, and scores are as they are.
         """
         scores = self._tuned_scores(X, "decision_function")
-        return scores if self._multilabel else binary_scores(scores)
+        return scores if self._multilabel else second_lead(scores)
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
@@ -300,7 +299,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         rows, targets, weights = self._documents.batch
         labels = labels_of(targets)
         # Rows as they are: a matrix would lack the names that columns may have.
-        scores = both_columns(self.estimator_.loo_scores(rows, labels, weights))
+        scores = two_columns(self.estimator_.loo_scores(rows, labels, weights))
         if self._multilabel:
             shrinkage, value = float(self.shrinkage), self._checked_value()
             return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)
@@ -363,7 +362,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def _scores(self, X: Any, method: str) -> Reals:
         self._check_fitted(method)
-        return both_columns(self.estimator_.decision_function(X))
+        return two_columns(self.estimator_.decision_function(X))
 
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):

@@ -14,13 +14,14 @@ from rich.text import Text
 from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
-from textbayes.decisions import check_k, most_confused
+from textbayes.decisions import check_k
 from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
 from textbayes.estimators.auto import AutoNB, Leaderboard
 from textbayes.estimators.base.classifier import CountsClassifier, Learned
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.models.mixture import PoissonMixtureNB
 from textbayes.estimators.models.tuned import TunedClassifier
+from textbayes.measures import most_confused
 from textbayes.scores import linear_contributions
 from textbayes.statistics import ClassStatistics
 

@@ -11,7 +11,6 @@ from sklearn.metrics import f1_score
 
 from reference.variants import documents
 from textbayes import AutoNB, ComplementNB, MultinomialNB, PoissonNB, TextCounter
-from textbayes.decisions import Quality
 from textbayes.errors import (
     LabelKindError,
     NotLearnedError,
@@ -21,11 +20,11 @@ from textbayes.errors import (
     UnknownOptionError,
 )
 from textbayes.estimators.auto import Candidate, Recipe, Representation
-from textbayes.estimators.auto.comparing import is_better, leads_clearly
-from textbayes.estimators.auto.held_out import TrainingSet, folds, judged_documents
+from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.auto.search import usual_weights
 from textbayes.estimators.models.poisson_by_class import ClasswisePoissonNB
+from textbayes.measures import deal_folds, shuffled_strata
 from textbayes.statistics import as_targets
 
 
@@ -325,26 +324,6 @@ def test_refused(settings, error, words):
 # Parts.
 
 
-def test_folds_deal_every_class_evenly():
-    targets = as_targets(y)
-    fold_of = folds(targets, 5, 0)
-    for label in np.unique(y):
-        assert np.bincount(fold_of[y == label], minlength=5).tolist() == [6] * 5
-
-
-def test_folds_deal_documents_of_several_classes_by_the_rarest():
-    # All have the first class; the documents of the second would share folds if only that one counted.
-    truth = np.zeros((40, 4), dtype=int)
-    truth[:, 0], truth[3:8, 1], truth[30:40, 2], truth[5, 3], truth[20:25] = 1, 1, 1, 1, 0
-    for seed in range(5):
-        fold_of = folds(as_targets(truth), 5, seed)
-        assert np.bincount(fold_of[truth[:, 2] > 0], minlength=5).tolist() == [2] * 5
-        # The one with the rarest class of all is dealt for that class.
-        assert len(set(fold_of[[3, 4, 6, 7]])) == 4
-        assert len(set(fold_of[20:25])) == 5
-        assert np.bincount(fold_of).tolist() == [8] * 5
-
-
 def test_values_of_smoothing_share_what_a_fold_learned():
     training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
     candidate = Candidate("linear-svm", Representation(log=True, length="unit"))
@@ -372,19 +351,11 @@ def test_one_document_a_class_is_told_by_the_usual_weights():
     assert sum(weights.values()) == pytest.approx(1.0)
 
 
-def test_a_sample_has_small_classes_whole():
-    labels = np.array(["rare"] * 5 + ["common"] * 500 + ["usual"] * 100)
-    judged = judged_documents(as_targets(labels), 105, 0)
-    names, counts = np.unique(labels[judged], return_counts=True)
-    assert dict(zip(names.tolist(), counts.tolist(), strict=True)) == {"rare": 5, "common": 50, "usual": 50}
-    assert np.array_equal(judged_documents(as_targets(labels), 605, 0), np.arange(605))
-
-
 def test_models_without_a_closed_form_are_judged_by_folds():
     training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
     candidate = Candidate("one-vs-all", Representation(terms=("chi2", 0.5)), (("alpha", 0.1),))
     (scores,) = training.held_out_scores(candidate, [None])
-    fold_of = folds(training.targets, 5, 0)
+    fold_of = deal_folds(shuffled_strata(training.targets, 0), 5)
     row = 17
     learned = fold_of != fold_of[row]
     pipeline = candidate.pipeline(width=60).fit(X[learned], y[learned])
@@ -418,27 +389,6 @@ def test_poisson_by_class_is_tried_stored_and_told():
     assert Candidate.from_dict(json.loads(json.dumps(candidate.to_dict()))) == candidate
     given = AutoNB(candidates=[candidate], blend=False, random_state=0).fit(X, Y)
     assert np.isfinite(given.decision_function(X)).all()
-
-
-@pytest.mark.parametrize(("documents", "expected"), [(20, False), (20_000, True)])
-def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents, expected):
-    random = np.random.default_rng(0)
-    steady = Quality(0.80, random.normal(size=documents) / documents)
-    freer = Quality(0.81, random.normal(size=documents) / documents)
-    assert is_better(freer, steady) is expected
-    assert not is_better(steady, freer)
-    assert not leads_clearly(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
-
-
-def test_the_best_alone_needs_three_standard_errors():
-    influences = np.full(10_000, 0.4e-4)
-    blend = Quality(0.80, np.zeros(10_000))
-    assert blend.lead(blend) == (0.0, 0.0)
-    assert not leads_clearly(Quality(0.811, influences), blend)
-    assert leads_clearly(Quality(0.813, influences), blend)
-    # Influences of 0 are no certainty.
-    assert not leads_clearly(Quality(0.811, np.zeros(10_000)), blend)
-    assert leads_clearly(Quality(-0.5, np.zeros(10_000)), Quality(-0.6, np.zeros(10_000)))
 
 
 @pytest.mark.parametrize(

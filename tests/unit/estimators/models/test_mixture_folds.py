@@ -15,6 +15,7 @@ from textbayes.errors import (
     NotLearnedYetError,
     SmoothingRangeError,
 )
+from textbayes.measures import deal_folds, strata
 from textbayes.statistics import as_targets
 
 MODEL = PoissonMixtureNB(2, keep=0.5, random_state=3)
@@ -28,7 +29,7 @@ def test_scores_are_those_of_refits(folds, multilabel, weighted):
     weights = np.tile([1.0, 0.5, 2.0], 20) if weighted else None
     model = clone(MODEL).fit(X, y, weights)
     found = model.fold_scores(X, y, weights, folds=folds)
-    dealt = as_targets(y).deal(folds)
+    dealt = deal_folds(strata(as_targets(y), by="first"), folds)
     for fold in range(folds):
         out = dealt == fold
         refit = clone(MODEL).fit(X[~out], y[~out], None if weights is None else weights[~out])
@@ -41,7 +42,7 @@ def test_ten_documents_of_one_class_and_ten_of_another_are_left_out_one_by_one_o
     X, y = documents(20, 12, 2)
     y = np.repeat(["b", "a"], 10)
     model = PoissonMixtureNB().fit(X, y)
-    dealt = as_targets(y).deal(10)
+    dealt = deal_folds(strata(as_targets(y), by="first"), 10)
     assert sorted(dealt.tolist()) == sorted([*range(10)] * 2)
     assert [sorted(y[dealt == fold]) for fold in range(10)] == [["a", "b"]] * 10
     assert model.loo_scores(X, y).shape == (20,)
@@ -56,7 +57,10 @@ def test_a_class_of_one_document_and_components_by_label():
     alone = model.classes_.tolist().index("alone")
     assert scores[0, alone] == -np.inf
     assert np.isfinite(np.delete(scores[0], alone)).all()
-    together = as_targets(y).deal(10) == as_targets(y).deal(10)[0]
+    together = (
+        deal_folds(strata(as_targets(y), by="first"), 10)
+        == deal_folds(strata(as_targets(y), by="first"), 10)[0]
+    )
     assert np.isneginf(scores[together, alone]).all()
     assert np.isfinite(scores[~together]).all()
     assert model.n_components == {"alone": 1, "common": 2}

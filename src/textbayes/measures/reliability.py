@@ -1,4 +1,4 @@
-"""Whether probabilities come true: reliability curve and calibration error."""
+"""Probabilities and the truth → reliability curve, calibration error and log loss."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from textbayes.errors import (
     EvaluationSettingError,
     EvaluationShapeError,
 )
-from textbayes.evaluation.metrics.truth import Counts, Flags, Reals, as_indicator, is_flat
+from textbayes.measures.indicators import Counts, Flags, Indicator, Reals, as_indicator, is_flat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReliabilityCurve:
-    """How often what was said with a probability came true, bin by bin; bins without cases are left out.
+    """How often predictions of a probability come true, bin by bin; bins without cases are left out.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class ReliabilityCurve:
     frequency : array
         The share of cases in each bin that came true.
     cases : array of int
-        How many cases are in each bin.
+        The number of cases in each bin.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class ReliabilityCurve:
 
     @property
     def error(self) -> float:
-        """The calibration error: the mean distance of the two, by cases."""
+        """The calibration error: the mean distance of the two, weighted by cases."""
         return float(np.average(np.abs(self.probability - self.frequency), weights=self.cases))
 
 
@@ -54,16 +54,16 @@ def reliability_curve(y: Any, probabilities: Any, bins: int = 15, classes: Any =
     Parameters
     ----------
     y : array-like of shape (documents,), or indicator of shape (documents, classes)
-        What is true, in one of three forms, each with its own cases:
+        What is true, in one of three forms. The form decides what a case is:
 
-        - 0 or 1 a document, with flat probabilities of the 1: every document is a case;
-        - one label a document, with a probability for each class: every document's best class is a case;
-        - an indicator, with a probability for each cell: every cell is a case.
+        - 0 or 1 per document, with flat probabilities of the 1: every document;
+        - one label per document, with a probability for each class: every document's best class;
+        - an indicator, with a probability for each cell: every cell.
     probabilities : array of shape (documents,) or (documents, classes)
         From 0 to 1.
     bins : int, default=15
-        Bins of equal width; one reaches up to and includes its upper end, as in scikit-learn's
-        ``calibration_curve``.
+        The number of bins of equal width. A bin includes its upper end, as in scikit-learn's
+        ``calibration_curve``, which does not return the number of cases that the error needs.
     classes : array-like of shape (classes,), optional
         The label of each column, such as a model's ``classes_``; the sorted labels of ``y`` by default.
 
@@ -88,7 +88,7 @@ def reliability_curve(y: Any, probabilities: Any, bins: int = 15, classes: Any =
 
 
 def calibration_error(y: Any, probabilities: Any, bins: int = 15, classes: Any = None) -> float:
-    """Measure how far probabilities are from how often they came true: the expected calibration error.
+    """Measure the expected calibration error: how far probabilities are from how often they come true.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def calibration_error(y: Any, probabilities: Any, bins: int = 15, classes: Any =
     Returns
     -------
     float
-        0 if every bin came true as often as was said. It says nothing about which documents: a model that
-        gives every document the shares of the classes has 0 too.
+        0 if every bin came true as often as predicted. That does not make a good model: one that gives every
+        document the shares of the classes has 0 too.
 
     Examples
     --------
@@ -110,6 +110,18 @@ def calibration_error(y: Any, probabilities: Any, bins: int = 15, classes: Any =
     0.45
     """
     return reliability_curve(y, probabilities, bins, classes).error
+
+
+def log_loss(truth: Indicator, probabilities: Reals, multilabel: bool) -> float:
+    """Measure the mean negative log probability of the true class; with several labels, of every cell.
+
+    A probability of 0 counts as the smallest positive step, as in scikit-learn.
+    """
+    if multilabel:
+        said = np.where(truth.toarray() > 0, probabilities, 1.0 - probabilities)
+    else:
+        said = probabilities[np.arange(len(probabilities)), truth.indices]
+    return float(-np.log(np.clip(said, np.finfo(np.float64).eps, 1.0)).mean())
 
 
 def _checked(probabilities: Any) -> Reals:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, f1_score
+from sklearn.metrics import accuracy_score, f1_score, log_loss
 
-from textbayes.decisions import quality
-from textbayes.decisions.quality import break_even_decisions
+from textbayes.decisions import fit_temperature
+from textbayes.measures import Quality, break_even_decisions, is_clearly_better, is_expected_better, quality
 
 
 def scored(seed=0, documents=400, classes=6):
@@ -48,9 +48,19 @@ def test_break_even_gives_a_class_as_often_as_it_occurs():
 
 def test_log_loss_counts_negatively_and_does_not_mind_units():
     scores, truth = scored()
-    one, other = (quality(scores * factor, truth, "log_loss", False).value for factor in (1.0, 50.0))
+    scaled = (fit_temperature(scores * by, truth, False)([scores * by]) for by in (1.0, 50.0))
+    one, other = (quality(each, truth, "log_loss", False).value for each in scaled)
     assert one == pytest.approx(other, abs=1e-3)
     assert -np.log(6) < one < 0
+
+
+def test_log_loss_is_that_of_scikit_learn():
+    scores, truth = scored()
+    chances = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    expected = log_loss(truth.argmax(axis=1), chances)
+    assert quality(scores, truth, "log_loss", False).value == pytest.approx(-expected)
+    expected = log_loss(truth.ravel(), 1 / (1 + np.exp(-scores.ravel())))
+    assert quality(scores, truth, "log_loss", True).value == pytest.approx(-expected)
 
 
 def test_no_documents():
@@ -74,3 +84,24 @@ def test_a_lead_has_the_error_of_the_difference(metric):
     assert error == pytest.approx(np.std(differences), rel=0.2)
     assert error < 0.8 * found.error
     assert found.lead(found) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("documents", "expected"), [(20, False), (20_000, True)])
+def test_another_blend_must_lead_by_more_the_fewer_documents_there_are(documents, expected):
+    random = np.random.default_rng(0)
+    steady = Quality(0.80, random.normal(size=documents) / documents)
+    freer = Quality(0.81, random.normal(size=documents) / documents)
+    assert is_expected_better(freer, steady) is expected
+    assert not is_expected_better(steady, freer)
+    assert not is_clearly_better(freer, Quality(0.80, random.normal(size=documents) / documents)) or expected
+
+
+def test_the_best_alone_needs_three_standard_errors():
+    influences = np.full(10_000, 0.4e-4)
+    blend = Quality(0.80, np.zeros(10_000))
+    assert blend.lead(blend) == (0.0, 0.0)
+    assert not is_clearly_better(Quality(0.811, influences), blend)
+    assert is_clearly_better(Quality(0.813, influences), blend)
+    # Influences of 0 are no certainty.
+    assert not is_clearly_better(Quality(0.811, np.zeros(10_000)), blend)
+    assert is_clearly_better(Quality(-0.5, np.zeros(10_000)), Quality(-0.6, np.zeros(10_000)))

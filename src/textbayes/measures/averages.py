@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from textbayes.evaluation.metrics.truth import Counts, Reals
+from textbayes.measures.indicators import Counts, Reals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,9 +18,9 @@ class Averages:
     per_class : array of shape (classes,)
         The figure of each class; NaN where the class has none.
     micro : float
-        The figure of all decisions pooled, so that large classes count most.
+        The figure of all decisions pooled, so large classes count most.
     macro : float
-        The mean over the classes that have a figure: every class counts the same.
+        The mean over the classes that have a figure, so every class counts the same.
 
     Examples
     --------
@@ -43,13 +43,13 @@ class Averages:
 
 
 def shares(parts: Counts | Reals, wholes: Counts) -> Reals:
-    """Divide, with NaN where there is nothing to divide by."""
+    """Divide; NaN where the divisor is 0."""
     found = np.full(parts.shape, np.nan)
     np.divide(parts, wholes, out=found, where=wholes > 0)
     return found
 
 
 def mean_of_some(values: Reals) -> float:
-    """Return the mean of the values that are numbers, or NaN."""
+    """Return the mean of the values that are not NaN, or NaN if there are none."""
     kept = values[~np.isnan(values)]
     return float(kept.mean()) if kept.size else float("nan")

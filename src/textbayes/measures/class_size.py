@@ -1,4 +1,4 @@
-"""Figures of classes gathered by how many training documents the classes have."""
+"""Figures of classes, averaged by class size."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from textbayes.errors import EvaluationSettingError, EvaluationShapeError
-from textbayes.evaluation.metrics.averages import Averages, mean_of_some
+from textbayes.measures.averages import Averages, mean_of_some
 
-# Kim (2003) makes five bins and prints no edges. Half decades give five, and the two sizes
-# that the text speaks of, fewer than 10 and more than 100, are among their edges.
+# Kim (2003) makes five bins and prints no edges. Half decades give five, and the two sizes named in the
+# text, fewer than 10 and more than 100, are among their edges.
 CLASS_SIZE_BINS = (10, 30, 100, 300)
 
 
@@ -25,7 +25,7 @@ class SizeBin:
     low, high : int
         The classes have from ``low`` to ``high`` documents; the last bin has no ``high`` (None).
     classes : int
-        How many classes have such a size and a figure.
+        The number of classes of such a size that have a figure.
     mean : float
         The mean of their figures; NaN if there are none.
 
@@ -60,15 +60,15 @@ def by_class_size(values: Any, class_sizes: Any, bins: Sequence[int] = CLASS_SIZ
     values : array of shape (classes,), or a result with ``per_class``
         The figure of each class, such as its F1. NaN is left out.
     class_sizes : array of shape (classes,)
-        How many training documents each class has.
+        The number of training documents of each class.
     bins : sequence of int, default=(10, 30, 100, 300)
-        The least size of every bin but the first, rising. The first begins at 0: a class without training
-        documents is among the smallest.
+        The least size of every bin but the first, in rising order. The first bin starts at 0: a class
+        without training documents is among the smallest.
 
     Returns
     -------
     list of SizeBin
-        From small to large; one more than ``bins`` has numbers, empty ones included.
+        From small to large; one more than the numbers in ``bins``, including empty ones.
 
     Examples
     --------

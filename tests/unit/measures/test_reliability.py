@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
+from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 from textbayes.errors import (
@@ -13,6 +15,7 @@ from textbayes.errors import (
     EvaluationShapeError,
 )
 from textbayes.evaluation import calibration_error, reliability_curve
+from textbayes.measures import log_loss
 
 LAW = settings(max_examples=60, deadline=None)
 CASES = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
@@ -78,3 +81,15 @@ def test_bins_that_are_none(bins):
 
 def test_rounding_above_one_is_forgiven():
     assert calibration_error([1], [1 + 1e-12]) == 0
+
+
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_log_loss_is_that_of_scikit_learn(multilabel):
+    random = np.random.default_rng(0)
+    codes, chances = random.integers(3, size=50), random.dirichlet(np.ones(3), size=50)
+    chances[0] = [0.0, 0.0, 1.0]
+    truth = np.eye(3, dtype=int)[codes]
+    expected = (
+        metrics.log_loss(truth.ravel(), chances.ravel()) if multilabel else metrics.log_loss(codes, chances)
+    )
+    assert log_loss(sparse.csr_array(truth), chances, multilabel) == pytest.approx(expected)

@@ -1,4 +1,4 @@
-"""What is true, and what a model made of it: the forms that every metric reads."""
+"""Labels, decisions and scores in the forms that every measure reads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from textbayes.errors import EvaluationEmptyError, EvaluationScoreError, Evaluat
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
+Indicator = sparse.csr_array
 
-# Blocks of scores hold about so many cells: 64 MB at most with what ranking them takes.
+# Cells in a block of scores: ranking a block takes at most 64 MB.
 CELLS = 1 << 20
 
 
-def as_indicator(truth: Any) -> sparse.csr_array:
-    """Check an indicator, dense or sparse; one column may be flat."""
+def as_indicator(truth: Any) -> Indicator:
+    """Check an indicator, dense or sparse; a single column may be flat."""
     if not sparse.issparse(truth):
         truth = np.asarray(truth)
         truth = truth[:, None] if truth.ndim == 1 else truth
@@ -34,25 +35,25 @@ def as_indicator(truth: Any) -> sparse.csr_array:
     return indicator.astype(np.int64)
 
 
-def indicator_of(codes: Sequence[Sequence[int]], classes: int) -> sparse.csr_array:
-    """Make an indicator of each document's classes by number."""
+def indicator_of(codes: Sequence[Sequence[int]], classes: int) -> Indicator:
+    """Make an indicator from the class numbers of each document."""
     starts = np.concatenate([[0], np.cumsum([len(each) for each in codes], dtype=np.int64)])
     columns = np.fromiter((code for each in codes for code in each), np.int64, int(starts[-1]))
     return sparse.csr_array((np.ones(len(columns), np.int64), columns, starts), shape=(len(codes), classes))
 
 
-def class_sizes(indicator: sparse.csr_array) -> Counts:
-    """Count each class's documents; some class has some."""
+def class_sizes(indicator: Indicator) -> Counts:
+    """Count the documents of each class; at least one class must have some."""
     sizes: Counts = np.bincount(indicator.indices, minlength=indicator.shape[1])
     if not sizes.any():
         raise EvaluationEmptyError("no document has any class", "documents that have classes")
     return sizes
 
 
-def both_indicators(truth: Any, decisions: Any) -> tuple[sparse.csr_array, sparse.csr_array, list[Any]]:
-    """Make indicators of labels or indicators, with the classes of their columns.
+def both_indicators(truth: Any, decisions: Any) -> tuple[Indicator, Indicator, list[Any]]:
+    """Make indicators from labels or indicators, and return the class of each column.
 
-    For labels these are the classes that are true or decided somewhere, sorted; None is no class.
+    The classes of labels are those that are true or decided somewhere, sorted; None is no class.
     """
     if is_flat(truth) and is_flat(decisions):
         _check_shapes("decisions", np.shape(decisions), np.shape(truth))
@@ -66,12 +67,12 @@ def both_indicators(truth: Any, decisions: Any) -> tuple[sparse.csr_array, spars
 
 
 def is_flat(labels: Any) -> bool:
-    """Say whether there is one label a document, or an indicator."""
+    """Return True for one label per document, False for an indicator."""
     return not sparse.issparse(labels) and np.ndim(labels) == 1
 
 
 def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Reals]]:
-    """Check scores block by block, each with the number of its first row."""
+    """Check scores block by block, and yield each block with the number of its first row."""
     start = 0
     for block in _blocks(scores, shape):
         if block.shape[1] != shape[1] or start + len(block) > shape[0]:
@@ -86,7 +87,7 @@ def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Rea
 
 
 def all_scores(scores: Any, shape: tuple[int, int]) -> Reals:
-    """Check scores, and put their blocks together."""
+    """Check scores, and join their blocks."""
     return np.concatenate([np.empty((0, shape[1])), *(block for _, block in score_blocks(scores, shape))])
 
 
@@ -115,5 +116,5 @@ def _check_shapes(name: str, shape: tuple[int, ...], truth: tuple[int, ...]) -> 
         raise EvaluationShapeError(name, shape, "truth", truth)
 
 
-def _of_labels(labels: list[Any], code_of: dict[Any, int]) -> sparse.csr_array:
+def _of_labels(labels: list[Any], code_of: dict[Any, int]) -> Indicator:
     return indicator_of([[] if label is None else [code_of[label]] for label in labels], len(code_of))
