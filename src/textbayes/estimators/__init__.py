@@ -1,7 +1,7 @@
 """The scikit-learn face."""
 
 from textbayes.estimators.auto import AutoNB
-from textbayes.estimators.base.saving import load, save
+from textbayes.estimators.base.files import load, save
 from textbayes.estimators.models.centroid import CentroidClassifier
 from textbayes.estimators.models.complement import ComplementNB
 from textbayes.estimators.models.discriminative import DiscriminativeNB

@@ -16,7 +16,7 @@ from textbayes.errors import (
     TextsLimitError,
 )
 from textbayes.estimators import Explanation
-from textbayes.estimators.base.storing import described
+from textbayes.estimators.base.storing import describe_estimator
 from textbayes.estimators.views.prediction import Layout, predict_texts
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
@@ -63,7 +63,7 @@ def model(question: Question) -> Answer:
         "classes": [
             {"label": label, "documents": size} for label, size in zip(served.classes, sizes, strict=True)
         ],
-        "configuration": described(classifier),
+        "configuration": describe_estimator(classifier),
     }
 
 

@@ -19,12 +19,6 @@ from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
-from textbayes.estimators.auto.storing import (
-    restore_leaderboard,
-    restore_recipe,
-    store_leaderboard,
-    store_recipe,
-)
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.parameters import check_positive, check_seed, check_switch
 from textbayes.estimators.base.progress import progress_bar
@@ -325,7 +319,8 @@ class AutoNB(CountsClassifier):
 
     # In a model file.
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
         if len(self.classes_):
@@ -334,15 +329,16 @@ class AutoNB(CountsClassifier):
         pairs = self._pair_mask().astype(np.uint8)
         stored = Stored({**columns.configuration, **found}, {**columns.arrays, "pairs": pairs})
         stored = stored.with_part("documents", store_kept(self._documents))
-        stored = stored.with_part("recipe", store_recipe(self.recipe_))
+        stored = stored.with_part("recipe", self.recipe_.store())
         for number, member in enumerate(self._members):
             stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
         if hasattr(self, "leaderboard_"):
             stored.arrays["best_score"] = np.array([self.best_score_])
-            stored = stored.with_part("leaderboard", store_leaderboard(self.leaderboard_))
+            stored = stored.with_part("leaderboard", self.leaderboard_.store())
         return stored
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if not stored.has_part("documents"):
             return
         columns, self._seed = restore_columns(self, stored), stored.size("seed")
@@ -351,14 +347,14 @@ class AutoNB(CountsClassifier):
         stored.check(sound, "its columns of word pairs are not sound")
         self._pairs = pairs.astype(bool)
         self._documents = restore_kept(stored.part("documents"), columns)
-        self.recipe_ = restore_recipe(stored.part("recipe"))
+        self.recipe_ = Recipe.restore(stored.part("recipe"))
         self._members = [Member(member, self._pairs, self._seed) for member in self.recipe_.members]
         targets = self._targets()
         for number, member in enumerate(self._members):
             like = sharing(self._members, number)
             member.restore(stored.part(f"member{number}"), columns, targets, like)
         if stored.has_part("leaderboard"):
-            self.leaderboard_ = restore_leaderboard(stored.part("leaderboard"))
+            self.leaderboard_ = Leaderboard.restore(stored.part("leaderboard"))
             self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])
 
     # Plumbing.

@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from textbayes.errors import ModelDamagedError, TextbayesError
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.models.variants import VARIANTS, Variant
+from textbayes.estimators.base.storing import ParameterReader, ParameterWriter, storable_value
+from textbayes.estimators.models.poisson_by_class import restore_choices, store_choices
+from textbayes.estimators.models.variants import SEARCHED, VARIANTS, Variant
+from textbayes.persistence import Stored
+
+_NOT_SOUND = "the parameters of a candidate are not sound"
 
 
+@storable_value
 @dataclass(frozen=True)
 class Candidate:
     """One way to classify: a representation, a model and its parameters.
@@ -105,6 +112,37 @@ class Candidate:
             representation["terms"] = tuple(representation["terms"])
         parameters = tuple(sorted((name, _tuples(value)) for name, value in values["parameters"].items()))
         return cls(values["kind"], Representation(**representation), parameters)
+
+    def store(self) -> Stored:
+        """Return it as a configuration; settings by class, of which there may be many, as arrays."""
+        given, writer = dict(self.parameters), ParameterWriter(estimators=False)
+        choices = given.pop("choices", None)
+        parameters = {name: writer.write(f"a candidate's {name!r}", value) for name, value in given.items()}
+        representation = self.representation.store().configuration
+        stored = Stored({"kind": self.kind, "parameters": parameters, "representation": representation})
+        return stored if choices is None else stored.with_part("choices", store_choices(choices))
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Candidate:
+        """Return the candidate that ``store`` gave; refuse parameters that its model does not take."""
+        kind, parameters = stored.value("kind", str), stored.value("parameters", dict)
+        stored.check(kind in SEARCHED, f"{kind[:20]!r} is no kind of model")
+        reader = ParameterReader(stored, estimators=False)
+        found = {name: reader.read(value) for name, value in parameters.items()}
+        if stored.has_part("choices"):
+            found["choices"] = restore_choices(stored.part("choices"))
+        known = set(found) <= set(VARIANTS[kind].estimator._get_param_names())
+        hashable = not any(isinstance(value, list | dict | set) for value in found.values())
+        stored.check(known and hashable, _NOT_SOUND)
+        values = Stored(stored.value("representation", dict), {}, stored.path)
+        candidate = cls(kind, Representation.restore(values), tuple(sorted(found.items())))
+        try:
+            candidate.model()._check_parameters()
+        except ModelDamagedError:
+            raise
+        except (TextbayesError, TypeError, ValueError):
+            stored.refuse(_NOT_SOUND)
+        return candidate
 
     def __str__(self) -> str:
         model = self.model()

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+import numpy as np
+
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.persistence import Stored, pack_texts, unpack_texts
+
+_NUMBERS = ("score", "low", "high", "seconds")
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,40 @@ class Leaderboard(Sequence[Entry]):
             }
             for entry in self._entries
         ]
+
+    def store(self) -> Stored:
+        """Return it as arrays of names and numbers, and the candidates."""
+        lines = [(entry.score, *entry.interval, entry.seconds) for entry in self]
+        columns = np.array(lines, dtype=np.float64).reshape(-1, len(_NUMBERS)).T
+        arrays = {name: column.copy() for name, column in zip(_NUMBERS, columns, strict=True)}
+        chosen = np.array([entry.chosen for entry in self], dtype=np.uint8)
+        names = pack_texts("names", [entry.name for entry in self])
+        stored = Stored({"metric": self.metric}, {**arrays, **names, "chosen": chosen})
+        for number, entry in enumerate(self):
+            if entry.candidate is not None:
+                stored = stored.with_part(str(number), entry.candidate.store())
+        return stored
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Leaderboard:
+        """Return the leaderboard that ``store`` gave, or refuse the file."""
+        names = unpack_texts(stored, "names")
+        score, low, high, seconds = (stored.array(name, np.float64, len(names)).tolist() for name in _NUMBERS)
+        chosen = stored.array("chosen", np.uint8, len(names))
+        sound = bool(np.all(chosen <= 1)) and not np.isnan([score, low, high, seconds]).any()
+        stored.check(sound, "its leaderboard is not sound")
+        entries = [
+            Entry(
+                name,
+                score[number],
+                (low[number], high[number]),
+                seconds[number],
+                Candidate.restore(stored.part(str(number))) if stored.has_part(str(number)) else None,
+                bool(chosen[number]),
+            )
+            for number, name in enumerate(names)
+        ]
+        return cls(stored.value("metric", str), entries)
 
 
 def _share(value: float) -> str:

@@ -69,9 +69,9 @@ class Member:
             return Stored({"stale": True})
         if like is not None:
             return Stored({"stale": False, "shared": True})
-        stored = Stored({"stale": False}).with_part("model", self.model._store())
+        stored = Stored({"stale": False}).with_part("model", self.model.store())
         for number, step in enumerate([] if self.candidate.additive else self.steps):
-            stored = stored.with_part(f"step{number}", step._store())
+            stored = stored.with_part(f"step{number}", step.store())
         return stored
 
     def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
@@ -86,12 +86,12 @@ class Member:
         self.steps = self.candidate.representation.steps(self.pairs, width)
         for number, step in enumerate(self.steps):
             if not self.candidate.additive:
-                step._restore(stored.part(f"step{number}"))
+                step.restore(stored.part(f"step{number}"))
                 known = isinstance(step, WordColumns) or getattr(step, "n_features_in_", None) == width
                 stored.check(known, "a member's representation is not of its columns")
             width = len(kept_columns(step, width))
         self.model = self.candidate.model(self.random_state)
-        self.model._restore(stored.part("model"))
+        self.model.restore(stored.part("model"))
         learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
         stored.check(learned, "a member is not of the columns of its representation")
         fits = (

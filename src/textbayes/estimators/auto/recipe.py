@@ -11,11 +11,19 @@ from numpy.typing import NDArray
 
 from textbayes.decisions import Blend
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.base.storing import storable_value
+from textbayes.persistence import Stored
+from textbayes.statistics import restore_labels, store_labels
 
 if TYPE_CHECKING:
     from textbayes.estimators.auto.auto_nb import AutoNB
 
 
+# Products of larger numbers would overflow.
+_LARGEST = 1e100
+
+
+@storable_value
 @dataclass(frozen=True)
 class Recipe:
     """What AutoNB chose: one candidate, or several and their blend. Prints in words.
@@ -125,6 +133,49 @@ class Recipe:
             by_document=values["by_document"],
         )
 
+    def store(self) -> Stored:
+        """Return it as a configuration and arrays."""
+        arrays = {
+            "weights": _reals(self.weights),
+            "biases": _reals(self.biases),
+            "centres": _reals(self.centres).ravel(),
+            "scales": _reals(self.scales).ravel(),
+        }
+        stored = Stored({"by_document": self.by_document, "members": len(self.members)}, arrays)
+        stored = stored.with_part("labels", store_labels(list(self.classes), None))
+        for number, member in enumerate(self.members):
+            stored = stored.with_part(f"member{number}", member.store())
+        return stored
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Recipe:
+        """Return the recipe that ``store`` gave, or refuse the file."""
+        # As many members as weights: whatever the header states, no list is longer than the file.
+        weights = stored.array("weights", np.float64)
+        size = stored.size("members")
+        stored.check(0 < size == len(weights), "the members of its recipe and their weights are not as many")
+        members = tuple(Candidate.restore(stored.part(f"member{number}")) for number in range(size))
+        labels, _ = restore_labels(stored.part("labels"))
+        biases = stored.array("biases", np.float64, len(labels))
+        centres = stored.array("centres", np.float64, size * len(labels))
+        scales = stored.array("scales", np.float64, size * len(labels))
+        sound = (
+            all(bool(np.all(np.abs(array) <= _LARGEST)) for array in (weights, biases, centres, scales))
+            and bool(np.all(weights >= 0) and np.all(scales >= 1.0 / _LARGEST))
+            and len(set(labels)) == len(labels)
+        )
+        stored.check(sound, "the blend of its recipe is not sound")
+        shape = (size, len(labels))
+        return cls(
+            members,
+            tuple(weights.tolist()),
+            tuple(labels),
+            tuple(biases.tolist()),
+            _tuples(centres, shape),
+            _tuples(scales, shape),
+            stored.value("by_document", bool),
+        )
+
     def summary(self) -> str:
         """Say it in a line: the kinds of model in the blend, with their weights and on what.
 
@@ -154,6 +205,14 @@ class Recipe:
             )
         ]
         return "\n".join(lines)
+
+
+def _reals(values: Any) -> NDArray[np.float64]:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _tuples(values: NDArray[np.float64], shape: tuple[int, int]) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, values.reshape(shape).tolist()))
 
 
 def _named(member: Candidate, classes: Sequence[Any]) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from textbayes.counts.frequency import SMOOTH
 from textbayes.estimators.base.storing import storable
-from textbayes.estimators.text.frequency import FrequencyTransform
+from textbayes.estimators.text.frequency import LENGTHS, FrequencyTransform
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.persistence import Stored
+from textbayes.terms import SCORES
 
 COLUMNS = ("all", "words")
+_NOT_SOUND = "the representation of a candidate is not sound"
 
 
 @storable
@@ -54,10 +57,11 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept[: len(pairs)] = ~pairs[:width]
         return kept
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         return Stored()
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
         """Nothing was learned."""
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -125,6 +129,27 @@ class Representation:
             steps.append(FrequencyTransform(self.log, self.idf, self.length))
         return steps
 
+    def store(self) -> Stored:
+        """Return it as a configuration."""
+        return Stored(asdict(self))
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Self:
+        """Return the representation that ``store`` gave, or refuse the file."""
+        fields = asdict(cls())
+        stored.check(set(stored.configuration) <= set(fields), _NOT_SOUND)
+        values = {**fields, **stored.configuration}
+        terms = values["terms"]
+        sound = (
+            isinstance(values["log"], bool)
+            and (isinstance(values["idf"], bool) or values["idf"] == SMOOTH)
+            and values["length"] in (None, *LENGTHS)
+            and values["columns"] in COLUMNS
+            and (terms is None or _is_share(terms))
+        )
+        stored.check(sound, _NOT_SOUND)
+        return cls(**{**values, "terms": None if terms is None else (terms[0], float(terms[1]))})
+
     def __str__(self) -> str:
         idf = f"{self.idf} idf" if isinstance(self.idf, str) else "idf"
         parts = [name for name, used in (("log", self.log), (idf, self.idf)) if used] or ["counts"]
@@ -133,3 +158,10 @@ class Representation:
         if self.terms is not None:
             parts.append(f"{self.terms[1]:.0%} of terms by {self.terms[0]}")
         return ", ".join([*parts, "words"] if self.columns == "words" else parts)
+
+
+def _is_share(terms: Any) -> bool:
+    match terms:
+        case [str(score), float() | int() as share]:
+            return score in SCORES and 0 < share <= 1
+    return False

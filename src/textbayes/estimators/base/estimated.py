@@ -52,8 +52,9 @@ class EstimatedClassifier(NaiveBayesClassifier):
 
     # In a model file.
 
-    def _store(self) -> Stored:
-        stored = super()._store()
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
+        stored = super().store()
         if not self._is_fitted() or not len(self.classes_):
             return stored
         return stored.with_part("estimate", self._stored_estimate())
@@ -62,8 +63,9 @@ class EstimatedClassifier(NaiveBayesClassifier):
         scorer: LinearScorer = self._scorer("save")
         return store_estimate(scorer.weights, scorer.statistics)
 
-    def _restore(self, stored: Stored) -> None:
-        super()._restore(stored)
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
+        super().restore(stored)
         if stored.has_part("estimate") and self._is_fitted():
             # Looked at when first used, and only as long as nothing was learned or set since.
             self._filed = (self._kept, stored.part("estimate"))

@@ -305,12 +305,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         # Worked out anew from the statistics: they are larger, and the core's own.
         return state | {"_kept": _Kept()}
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
         return store_columns(self).with_part("statistics", store_statistics(self._statistics))
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("statistics"):
             columns = restore_columns(self, stored)
             sums = stored.part("statistics")

@@ -1,108 +1,103 @@
-"""Estimators as they stand in a model file: one table of kinds by class name.
+"""Estimators and their parameters ↔ :class:`Stored`, the contents of a model file.
 
-An estimator that can be saved is marked ``@storable`` and says what it has learned: ``_store`` returns it as
-a configuration and arrays, ``_restore`` takes it back and checks it. Parameters are stored here, for all.
+A class whose estimators can be saved is decorated with ``@storable`` and has two methods: ``store`` returns
+what an estimator learned, and ``restore`` takes it back and checks it. The parameters are stored here, for
+all classes. A parameter that is another object, such as a recipe, is of a class decorated with
+``@storable_value``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any, Protocol, TypeVar
+from itertools import count
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textbayes.errors import ModelUnsavableError
-from textbayes.estimators.base.parameter_storing import ParameterReader, ParameterWriter
 from textbayes.persistence import Stored, pack_texts, unpack_texts
+from textbayes.persistence.stored import Arrays
 
 
 class Storable(Protocol):
-    """What an estimator of the table has, beside scikit-learn's get_params."""
+    """An estimator that can be saved; scikit-learn's ``get_params`` gives its parameters."""
 
-    def _store(self) -> Stored:
-        """Return what was learned; nothing when the estimator is not fitted."""
+    def store(self) -> Stored:
+        """Return what was learned; nothing if the estimator is not fitted."""
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
         """Take back what was learned, or refuse the file."""
 
 
-Kind = TypeVar("Kind", bound=type)
-KINDS: dict[str, Any] = {}
+class StorableValue(Protocol):
+    """A value that can be a parameter of an estimator that is saved."""
+
+    def store(self) -> Stored:
+        """Return the value as a configuration and arrays."""
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Self:
+        """Return the value that ``store`` gave, or refuse the file."""
 
 
-def storable(kind: Kind) -> Kind:
-    """Enter an estimator in the table."""
-    KINDS[kind.__name__] = kind
-    return kind
+Class = TypeVar("Class", bound=type)
+ESTIMATORS: dict[str, Any] = {}
+"""Every class of estimators that can be saved, by its name."""
+VALUES: dict[str, Any] = {}
+"""Every class of values that can be a parameter, by its name."""
 
 
-def store(estimator: Any) -> Stored:
+def storable(cls: Class) -> Class:
+    """Register a class of estimators that can be saved."""
+    ESTIMATORS[cls.__name__] = cls
+    return cls
+
+
+def storable_value(cls: Class) -> Class:
+    """Register a class of values that can be a parameter of a saved estimator."""
+    VALUES[cls.__name__] = cls
+    return cls
+
+
+# Estimators.
+
+
+def store_estimator(estimator: Any) -> Stored:
     """Return an estimator as a configuration and arrays."""
     if not is_storable(estimator):
         raise ModelUnsavableError("the model", estimator)
-    writer = ParameterWriter(_describe)
-    configuration = _described(estimator, writer)
-    learned = estimator._store()
+    writer = ParameterWriter()
+    configuration = writer.describe(estimator)
+    learned: Stored = estimator.store()
     return Stored({**configuration, **learned.configuration}, {**writer.arrays, **learned.arrays})
 
 
-def restore(stored: Stored) -> Any:
+def restore_estimator(stored: Stored) -> Any:
     """Make the estimator that a configuration and arrays describe."""
-    estimator = _made(stored.configuration, ParameterReader(stored, _made))
-    estimator._restore(stored)
+    estimator = ParameterReader(stored).make(stored.configuration)
+    estimator.restore(stored)
     return estimator
 
 
 def is_storable(estimator: Any) -> bool:
-    """Tell whether an estimator is in the table; scikit-learn has names like ours."""
-    return KINDS.get(type(estimator).__name__) is type(estimator)
+    """Return whether an estimator can be saved; scikit-learn has classes of the same names."""
+    return ESTIMATORS.get(type(estimator).__name__) is type(estimator)
 
 
-def described(estimator: Any) -> dict[str, Any]:
-    """Return an estimator's kind and parameters as a model file's header has them."""
-    return _described(estimator, ParameterWriter(_describe))
-
-
-def _described(estimator: Any, writer: ParameterWriter) -> dict[str, Any]:
-    """An estimator's kind and parameters, for the configuration; what is long goes to the writer's arrays."""
-    parameters = estimator.get_params(deep=False)
-    return {
-        "kind": type(estimator).__name__,
-        "parameters": {
-            name: writer.written(f"parameter {name!r}", value) for name, value in parameters.items()
-        },
-    }
+def describe_estimator(estimator: Any) -> dict[str, Any]:
+    """Return the class name and the parameters of an estimator, as the header of a model file has them."""
+    return ParameterWriter().describe(estimator)
 
 
 def same_parameters(one: Any, other: Any, name: str) -> bool:
-    """Tell whether two estimators' parameters of that name would be stored alike."""
-    first, second = ParameterWriter(_describe), ParameterWriter(_describe)
-    if first.written(name, getattr(one, name)) != second.written(name, getattr(other, name)):
+    """Return whether two estimators have the same parameter ``name``, judged by how it is stored."""
+    first, second = ParameterWriter(), ParameterWriter()
+    if first.write(name, getattr(one, name)) != second.write(name, getattr(other, name)):
         return False
     return all(np.array_equal(array, second.arrays[key]) for key, array in first.arrays.items())
-
-
-def _describe(value: Any, writer: ParameterWriter) -> dict[str, Any] | None:
-    return _described(value, writer) if is_storable(value) else None
-
-
-def _made(configuration: dict[str, Any], reader: ParameterReader) -> Any:
-    kind, parameters = configuration.get("kind"), configuration.get("parameters")
-    if not isinstance(kind, str) or kind not in KINDS:
-        reader.stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
-    names = KINDS[kind]._get_param_names()
-    if not isinstance(parameters, dict) or not set(parameters) <= set(names):
-        reader.stored.refuse(f"these are not the parameters of {kind}")
-    required = {name for name in names if name not in _defaults(KINDS[kind])}
-    if not required <= set(parameters):
-        reader.stored.refuse(f"it lacks parameters of {kind}")
-    return KINDS[kind](**{name: reader.read(value) for name, value in parameters.items()})
-
-
-def _defaults(kind: Any) -> set[str]:
-    """The names of the parameters that need not be given."""
-    given = signature(kind.__init__).parameters.values()
-    return {parameter.name for parameter in given if parameter.default is not parameter.empty}
 
 
 def store_columns(estimator: Any) -> Stored:
@@ -113,7 +108,7 @@ def store_columns(estimator: Any) -> Stored:
 
 
 def restore_columns(estimator: Any, stored: Stored) -> int:
-    """Take them back."""
+    """Set the expected columns of an estimator, and return their number."""
     columns = stored.size("columns")
     stored.check(columns < 2**31, "it has more columns than rows can number")
     if "column_names_ends" in stored.arrays:
@@ -122,3 +117,197 @@ def restore_columns(estimator: Any, stored: Stored) -> int:
         estimator.feature_names_in_ = names
     estimator.n_features_in_ = columns
     return columns
+
+
+# Parameters: plain values are JSON; for others, an object with one key names their type.
+
+# A longer list is an array, so that the header stays short.
+_LONG = 256
+# The items of an array: their type in Python, and in the file.
+_ITEMS: dict[str, tuple[type, Any]] = {
+    "bool": (bool, np.uint8),
+    "whole": (int, np.int64),
+    "real": (float, np.float64),
+}
+_LISTS: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set}
+_NOT_SOUND = "a parameter is not sound"
+
+
+@dataclass(eq=False)
+class ParameterWriter:
+    """Convert parameters to JSON values, and collect the arrays that go with them.
+
+    Parameters
+    ----------
+    estimators : bool, default=True
+        Whether a parameter may be an estimator.
+    """
+
+    estimators: bool = True
+    arrays: Arrays = field(default_factory=dict)
+    _places: Iterator[int] = field(default_factory=count)
+
+    def describe(self, estimator: Any) -> dict[str, Any]:
+        """Return the class name and the parameters of an estimator."""
+        parameters = estimator.get_params(deep=False)
+        return {
+            "kind": type(estimator).__name__,
+            "parameters": {
+                name: self.write(f"parameter {name!r}", value) for name, value in parameters.items()
+            },
+        }
+
+    def write(self, name: str, value: Any) -> Any:
+        """Return a parameter as a JSON value; raise ModelUnsavableError if it cannot be stored."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float) and not np.isnan(value):
+            return value if np.isfinite(value) else {"infinite": value > 0}
+        if isinstance(value, list | tuple | set | frozenset | np.ndarray):
+            return self._write_list(name, value)
+        if isinstance(value, Mapping):
+            pairs = [[self.write(name, key), self.write(name, item)] for key, item in value.items()]
+            return {"mapping": pairs}
+        return self._write_object(name, value)
+
+    def _write_list(self, name: str, value: Any) -> Any:
+        if isinstance(value, set | frozenset):
+            return {"set": [self.write(name, item) for item in sorted(value)]}
+        if len(value) > _LONG and not isinstance(value, tuple):
+            long = self._write_array(value)
+            if long is not None:
+                return long
+        items = [self.write(name, item) for item in value]
+        return {"tuple": items} if isinstance(value, tuple) else items
+
+    def _write_array(self, value: list[Any] | NDArray[Any]) -> dict[str, Any] | None:
+        """Store a list of texts, or of numbers of one type, as an array; return None for other lists."""
+        if isinstance(value, np.ndarray) and value.ndim != 1:
+            return None
+        items = value.tolist() if isinstance(value, np.ndarray) else value
+        place = f"parameters/{next(self._places)}"
+        description = {"at": place, "list": isinstance(value, list)}
+        if all(isinstance(item, str) for item in items):
+            self.arrays |= pack_texts(place, items)
+            return {"array": {**description, "type": "text"}}
+        for kind, (python, stored_as) in _ITEMS.items():
+            if all(type(item) is python for item in items):
+                array = _exact_array(items, stored_as)
+                if array is not None:
+                    self.arrays[place] = array
+                    return {"array": {**description, "type": kind}}
+        return None
+
+    def _write_object(self, name: str, value: Any) -> Any:
+        kind = type(value).__name__
+        if VALUES.get(kind) is type(value):
+            stored, place = value.store(), f"parameters/{next(self._places)}"
+            self.arrays |= {f"{place}/{key}": array for key, array in stored.arrays.items()}
+            return {"value": {"kind": kind, "at": place, "configuration": stored.configuration}}
+        if not self.estimators or not is_storable(value):
+            raise ModelUnsavableError(name, value)
+        return {"estimator": self.describe(value)}
+
+
+def _exact_array(items: list[Any], dtype: Any) -> NDArray[Any] | None:
+    """Numbers as an array, if it can hold them all and they are finite."""
+    try:
+        array = np.array(items, dtype=dtype)
+    except OverflowError:
+        return None
+    return array if np.all(np.isfinite(array)) else None
+
+
+@dataclass(eq=False)
+class ParameterReader:
+    """Convert JSON values back to parameters.
+
+    Parameters
+    ----------
+    stored : Stored
+        The arrays that go with them.
+    estimators : bool, default=True
+        Whether a parameter may be an estimator.
+    """
+
+    stored: Stored
+    estimators: bool = True
+
+    def make(self, configuration: dict[str, Any]) -> Any:
+        """Make the estimator that a configuration describes, or refuse the file."""
+        kind, parameters = configuration.get("kind"), configuration.get("parameters")
+        if not isinstance(kind, str) or kind not in ESTIMATORS:
+            self.stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
+        names = ESTIMATORS[kind]._get_param_names()
+        if not isinstance(parameters, dict) or not set(parameters) <= set(names):
+            self.stored.refuse(f"these are not the parameters of {kind}")
+        required = {name for name in names if name not in _optional_parameters(ESTIMATORS[kind])}
+        if not required <= set(parameters):
+            self.stored.refuse(f"it lacks parameters of {kind}")
+        return ESTIMATORS[kind](**{name: self.read(value) for name, value in parameters.items()})
+
+    def read(self, value: Any) -> Any:
+        """Return a parameter, or refuse the file."""
+        if isinstance(value, list):
+            return [self.read(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        kind, content = next(iter(value.items()), ("", None))
+        match kind, content:
+            case "estimator", dict():
+                self.stored.check(self.estimators, "a candidate's parameter is an estimator")
+                return self.make(content)
+            case "value", dict():
+                return self._read_value(content)
+            case "array", dict():
+                return self._read_array(content)
+            case "infinite", bool():
+                return np.inf if content else -np.inf
+            case "mapping", list():
+                return self._read_mapping(content)
+        if kind not in _LISTS or not isinstance(content, list):
+            self.stored.refuse(_NOT_SOUND)
+        plain = [self.read(item) for item in content]
+        self._check(all(not isinstance(item, list | set | dict | np.ndarray) for item in plain))
+        return _LISTS[kind](plain)
+
+    def _read_mapping(self, content: list[Any]) -> dict[Any, Any]:
+        pairs = [self.read(pair) for pair in content]
+        sound = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
+        plain = sound and not any(isinstance(key, list | dict | set | np.ndarray) for key, _ in pairs)
+        self._check(plain)
+        return dict(pairs)
+
+    def _read_array(self, content: dict[str, Any]) -> Any:
+        place, kind = content.get("at"), content.get("type")
+        if kind == "text" and isinstance(place, str):
+            texts = unpack_texts(self.stored, place)
+            return texts if content.get("list") is True else np.array(texts, dtype=object)
+        if not isinstance(kind, str) or kind not in _ITEMS or not isinstance(place, str):
+            self.stored.refuse(_NOT_SOUND)
+        python, stored_as = _ITEMS[kind]
+        array = self.stored.array(place, stored_as)
+        self._check(bool(np.all(np.isfinite(array))) and (kind != "bool" or bool(np.all(array <= 1))))
+        array = array.astype(bool) if kind == "bool" else array
+        return [python(item) for item in array.tolist()] if content.get("list") is True else array
+
+    def _read_value(self, content: dict[str, Any]) -> Any:
+        match content:
+            case {"kind": str(kind), "at": str(place), "configuration": dict(configuration)}:
+                start = len(place) + 1
+                own = self.stored.arrays.items()
+                arrays = {key[start:]: array for key, array in own if key.startswith(f"{place}/")}
+                self._check(kind in VALUES)
+                return VALUES[kind].restore(Stored(configuration, arrays, self.stored.path))
+        return self.stored.refuse(_NOT_SOUND)
+
+    def _check(self, sound: bool) -> None:
+        self.stored.check(sound, _NOT_SOUND)
+
+
+def _optional_parameters(cls: Any) -> set[str]:
+    """Names of the parameters that have a default."""
+    given = signature(cls.__init__).parameters.values()
+    return {parameter.name for parameter in given if parameter.default is not parameter.empty}

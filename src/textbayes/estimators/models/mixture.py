@@ -394,12 +394,14 @@ class PoissonMixtureNB(FoldedClassifier):
             kept.odds = MixtureOddsScorer(self._scorer("predict"), rest)
         return cast(MixtureOddsScorer, kept.odds)
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
         return store_columns(self).with_part("mixture", store_mixture(self.model_))
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if not stored.has_part("mixture"):
             return
         self.model_ = restore_mixture(stored.part("mixture"), restore_columns(self, stored))

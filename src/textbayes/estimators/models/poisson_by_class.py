@@ -15,9 +15,15 @@ from textbayes.estimators.base.storing import storable
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.persistence import Stored
 from textbayes.scores import Contributions
+from textbayes.statistics import restore_labels, store_labels
+from textbayes.weights.poisson import WEIGHTINGS
 
 Reals = NDArray[np.float64]
 Setting = tuple[str | None, float]
+Choices = tuple[tuple[Any, str | None, float], ...]
+
+# Weightings by number, as files have them.
+_WEIGHTINGS = (None, *WEIGHTINGS)
 
 
 @storable
@@ -36,7 +42,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        choices: tuple[tuple[Any, str | None, float], ...] = (),
+        choices: Choices = (),
         weighting: str | None = None,
         theta: float = 0.0003,
     ) -> None:
@@ -83,13 +89,15 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for weighting, theta in dict.fromkeys(settings):
             PoissonNB(theta=theta, weighting=weighting)._check_parameters()
 
-    def _store(self) -> Stored:
-        return Stored().with_part("sums", self._base._store()) if hasattr(self, "_base") else Stored()
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
+        return Stored().with_part("sums", self._base.store()) if hasattr(self, "_base") else Stored()
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("sums"):
             base = PoissonNB()
-            base._restore(stored.part("sums"))
+            base.restore(stored.part("sums"))
             stored.check(base._is_fitted(), "its sums are not in it")
             self._base = base
 
@@ -137,3 +145,22 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for setting in dict.fromkeys(settings):
             own = [at for at, other in enumerate(settings) if other == setting]
             yield PoissonNB(theta=setting[1], weighting=setting[0])._share(self._base), own
+
+
+def store_choices(choices: Choices) -> Stored:
+    """Return the settings of classes as arrays."""
+    weightings = np.array([_WEIGHTINGS.index(weighting) for _, weighting, _ in choices], dtype=np.uint8)
+    thetas = np.array([theta for *_, theta in choices], dtype=np.float64)
+    labels = store_labels([label for label, *_ in choices], None)
+    return Stored({}, {"weightings": weightings, "thetas": thetas}).with_part("labels", labels)
+
+
+def restore_choices(stored: Stored) -> Choices:
+    """Return the settings that ``store_choices`` gave, or refuse the file."""
+    labels, _ = restore_labels(stored.part("labels"))
+    weightings = stored.array("weightings", np.uint8, len(labels))
+    thetas = stored.array("thetas", np.float64, len(labels))
+    known = bool(np.all(weightings < len(_WEIGHTINGS)))
+    stored.check(known and len(set(labels)) == len(labels), "the choices of its classes are not sound")
+    names = [_WEIGHTINGS[number] for number in weightings.tolist()]
+    return tuple(zip(labels, names, thetas.tolist(), strict=True))

@@ -32,7 +32,7 @@ from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.parameters import check_positive, check_switch
-from textbayes.estimators.base.storing import restore, storable, store
+from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator
 from textbayes.measures import second_lead, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
@@ -331,17 +331,19 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     # In a model file.
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not hasattr(self, "estimator_"):
             return Stored()
-        stored = Stored({}).with_part("estimator", store(self.estimator_))
+        stored = Stored({}).with_part("estimator", store_estimator(self.estimator_))
         stored = stored.with_part("documents", store_kept(self._documents))
         return stored.with_part("tuned", store_tuned(self._tuned)) if len(self.classes_) else stored
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if not stored.has_part("estimator"):
             return
-        estimator = restore(stored.part("estimator"))
+        estimator = restore_estimator(stored.part("estimator"))
         fits = type(estimator) is type(self.estimator) and hasattr(estimator, "n_features_in_")
         stored.check(fits, "its classifier is not the one that it tunes")
         self.estimator_ = estimator

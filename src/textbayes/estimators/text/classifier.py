@@ -22,8 +22,8 @@ from textbayes.errors import (
 )
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.base.classifier import Learned
+from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.parameters import check_switch
-from textbayes.estimators.base.saving import load, save
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import default_counter, find_variant
@@ -342,10 +342,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return loaded
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         return store_text_model(self._learned) if self._is_fitted() else Stored()
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("documents"):
             self._check_parameters()
             self._learned = restore_text_model(stored, bool(self.keep_documents))

@@ -252,10 +252,12 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _is_fitted(self) -> bool:
         return hasattr(self, "_vocabulary")
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         return store_vocabulary(self._vocabulary) if self._is_fitted() else Stored()
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if "ends" in stored.arrays:
             self._vocabulary = restore_vocabulary(stored)
 

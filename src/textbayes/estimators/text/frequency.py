@@ -138,7 +138,8 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _transform_rows(self, rows: Rows) -> Rows:
         return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not hasattr(self, "_frequencies"):
             return Stored()
         columns, known = store_columns(self), self._frequencies
@@ -148,7 +149,8 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         arrays = {"documents_with": known.documents_with.astype(kind, copy=False)}
         return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if "documents" not in stored.configuration:
             return
         columns, length = restore_columns(self, stored), stored.value("length", float)

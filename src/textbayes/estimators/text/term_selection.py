@@ -140,7 +140,8 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "scores_")
         return self._mask
 
-    def _store(self) -> Stored:
+    def store(self) -> Stored:
+        """Return what was learned, for a model file."""
         if not hasattr(self, "_mask"):
             return Stored()
         columns = store_columns(self)
@@ -151,7 +152,8 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         learned = {**columns.configuration, "per_class_scores": self.scores_.ndim == 2}
         return Stored(learned, columns.arrays | arrays)
 
-    def _restore(self, stored: Stored) -> None:
+    def restore(self, stored: Stored) -> None:
+        """Take back what ``store`` returned, or refuse the file."""
         if "per_class_scores" not in stored.configuration:
             return
         columns = restore_columns(self, stored)

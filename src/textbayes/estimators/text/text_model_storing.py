@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from textbayes._native import Vocabulary
 from textbayes.counts import restore_vocabulary, store_vocabulary
 from textbayes.estimators.auto import AutoNB
-from textbayes.estimators.base.storing import restore, store
+from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.persistence import Stored
@@ -26,10 +26,10 @@ def store_text_model(learned: TextModel) -> Stored:
     if learned.vocabulary.late_terms() and learned.keeps:
         learned.check_documents()
         learned.rebuild()
-    stored = Stored({}).with_part("counter", store(learned.counter))
-    stored = stored.with_part("model", store(_without_documents(learned.model)))
+    stored = Stored({}).with_part("counter", store_estimator(learned.counter))
+    stored = stored.with_part("model", store_estimator(_without_documents(learned.model)))
     if learned.transform is not None:
-        stored = stored.with_part("transform", store(learned.transform))
+        stored = stored.with_part("transform", store_estimator(learned.transform))
     if learned.documents is None:
         return stored
     stored = stored.with_part("documents", learned.documents.store())
@@ -43,10 +43,10 @@ def store_text_model(learned: TextModel) -> Stored:
 
 def restore_text_model(stored: Stored, keep_documents: bool) -> TextModel:
     """Take everything back."""
-    transform = restore(stored.part("transform")) if stored.has_part("transform") else None
+    transform = restore_estimator(stored.part("transform")) if stored.has_part("transform") else None
     learned = TextModel.__new__(TextModel)
-    learned.counter, learned.transform = restore(stored.part("counter")), transform
-    learned.model, learned.keeps = restore(stored.part("model")), keep_documents
+    learned.counter, learned.transform = restore_estimator(stored.part("counter")), transform
+    learned.model, learned.keeps = restore_estimator(stored.part("model")), keep_documents
     stored.check(isinstance(learned.counter, TextCounter), "its counter is none")
     learned.prepare()
     learned.documents = Documents.restore(stored.part("documents"))

@@ -20,7 +20,7 @@ from textbayes import (
     TextCounter,
 )
 from textbayes.errors import ModelUnsavableError
-from textbayes.estimators.base.storing import KINDS
+from textbayes.estimators.base.storing import ESTIMATORS
 
 TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
 LABELS = ["grain", "grain", "oil", "oil", "밀"]
@@ -149,7 +149,7 @@ def test_pipelines(transform, selector, tmp_path):
 
 
 def test_what_was_not_fitted_comes_back_unfitted(tmp_path):
-    for name, kind in KINDS.items():
+    for name, kind in ESTIMATORS.items():
         model = kind(ComplementNB()) if name == "TunedClassifier" else kind()
         twin = saved(model, tmp_path)
         assert type(twin) is kind

@@ -261,7 +261,7 @@ def test_a_file_holds_the_documents_once(kind, tmp_path):
     classifier.save(tmp_path / "auto.tb")
     twin = TextClassifier.load(tmp_path / "auto.tb")
     for either in (classifier, twin):
-        arrays = set(either._store().arrays)
+        arrays = set(either.store().arrays)
         assert "documents/columns" in arrays
         assert "model/documents/label_numbers" in arrays
         assert "model/documents/columns" not in arrays

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from textbayes.errors import ModelDamagedError, ModelUnsavableError
-from textbayes.estimators.base.storing import restore, store
+from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.persistence import Stored, read_model, write_model
 
 
@@ -84,19 +84,19 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
 
 def _stored(model: Any) -> Stored:
     if type(model) is not Pipeline:
-        return store(model)
+        return store_estimator(model)
     if model.memory is not None:
         raise ModelUnsavableError("parameter 'memory'", model.memory)
     stored = Stored({"kind": "Pipeline", "steps": [name for name, _ in model.steps]})
     for name, step in model.steps:
-        stored = stored.with_part(name, store(step))
+        stored = stored.with_part(name, store_estimator(step))
     return stored
 
 
 def _restored(stored: Stored) -> Any:
     if stored.configuration.get("kind") != "Pipeline":
-        return restore(stored)
+        return restore_estimator(stored)
     steps = stored.value("steps", list)
     named = steps and all(isinstance(name, str) for name in steps)
     stored.check(bool(named) and len(set(steps)) == len(steps), "the steps of its pipeline are not sound")
-    return Pipeline([(name, restore(stored.part(name))) for name in steps])
+    return Pipeline([(name, restore_estimator(stored.part(name))) for name in steps])
