@@ -1,4 +1,4 @@
-"""AutoNB compared with a tuned linear SVM and the best single naive Bayes model: six corpora and learning curves.
+"""AutoNB beside a tuned linear SVM and the best single naive Bayes model: six corpora and learning curves.
 
     .venv/bin/python experiments/auto_vs_svm.py [corpus ...]      # all six by default
     .venv/bin/python experiments/auto_vs_svm.py --keep-svm [corpus ...]     # keep the stored SVM figures
