@@ -1,36 +1,58 @@
-//! A column of numbers that is our own, or lies in a file that is mapped into memory.
+//! A column of numbers that is owned, or read from memory of another owner, such as a mapped file.
 
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A column that is read where it lies, and becomes our own when it is first written to.
+/// A column that is copied when it is first written to, if it is not owned.
 #[derive(Clone)]
-pub enum Column<T: 'static> {
-    /// Ours.
+pub struct Column<T: 'static>(Values<T>);
+
+/// Private, so that no code can take the slice out: it lives only as long as the owner beside it.
+#[derive(Clone)]
+enum Values<T: 'static> {
     Owned(Vec<T>),
-    /// Another's, and what keeps it alive.
-    Shared(&'static [T], Arc<dyn Any + Send + Sync>),
+    Shared { values: &'static [T], _owner: Arc<dyn Any + Send + Sync> },
+}
+
+impl<T> Column<T> {
+    /// A column that reads values of another owner without a copy, and keeps the owner.
+    ///
+    /// # Safety
+    ///
+    /// Until the owner is dropped, the memory of the values must stay where it is, and nobody may write to it.
+    #[allow(unsafe_code)]
+    pub unsafe fn shared(values: &[T], owner: Arc<dyn Any + Send + Sync>) -> Self {
+        // SAFETY: the caller promises that the values stay as they are while the owner exists. The owner stays beside
+        // them, and slices are handed out for no longer than the column lives.
+        let values = unsafe { std::slice::from_raw_parts(values.as_ptr(), values.len()) };
+        Self(Values::Shared { values, _owner: owner })
+    }
+
+    /// True while the values are those of another owner.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.0, Values::Shared { .. })
+    }
 }
 
 impl<T: Clone> Column<T> {
-    /// The column as one of our own.
+    /// The column as an owned one, copied if it is shared.
     pub fn own(&mut self) -> &mut Vec<T> {
-        if let Self::Shared(slice, _) = self {
-            *self = Self::Owned(slice.to_vec());
+        if let Values::Shared { values, .. } = self.0 {
+            self.0 = Values::Owned(values.to_vec());
         }
-        match self {
-            Self::Owned(own) => own,
-            Self::Shared(..) => unreachable!("it was made our own above"),
+        match &mut self.0 {
+            Values::Owned(own) => own,
+            Values::Shared { .. } => unreachable!("it was copied above"),
         }
     }
 
-    /// Grow with copies of a value, or cut off.
+    /// Grow with copies of a value, or truncate.
     pub fn resize(&mut self, length: usize, value: T) {
         self.own().resize(length, value);
     }
 
-    /// Put another column behind, which is left empty.
+    /// Append another column, which is left empty.
     pub fn append(&mut self, other: &mut Self) {
         self.own().append(other.own());
     }
@@ -38,13 +60,13 @@ impl<T: Clone> Column<T> {
 
 impl<T> Default for Column<T> {
     fn default() -> Self {
-        Self::Owned(Vec::new())
+        Self(Values::Owned(Vec::new()))
     }
 }
 
 impl<T> From<Vec<T>> for Column<T> {
     fn from(own: Vec<T>) -> Self {
-        Self::Owned(own)
+        Self(Values::Owned(own))
     }
 }
 
@@ -53,9 +75,9 @@ impl<T> Deref for Column<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        match self {
-            Self::Owned(own) => own,
-            Self::Shared(slice, _) => slice,
+        match &self.0 {
+            Values::Owned(own) => own,
+            Values::Shared { values, .. } => values,
         }
     }
 }
@@ -77,14 +99,35 @@ impl<T: std::fmt::Debug> std::fmt::Debug for Column<T> {
 mod tests {
     use super::*;
 
+    #[allow(unsafe_code)]
+    fn shared(values: &Arc<Vec<u32>>) -> Column<u32> {
+        // SAFETY: the owner is the vector that the values are of, and nothing changes it.
+        unsafe { Column::shared(values, Arc::clone(values) as Arc<dyn Any + Send + Sync>) }
+    }
+
     #[test]
-    fn writing_makes_it_our_own() {
-        static FILE: [u32; 3] = [1, 2, 3];
-        let mut column = Column::Shared(&FILE, Arc::new(()));
+    fn writing_copies_the_values() {
+        let file = Arc::new(vec![1, 2, 3]);
+        let mut column = shared(&file);
         let twin = column.clone();
         column[1] = 7;
         column.resize(4, 9);
         assert_eq!((&*column, &*twin), (&[1, 7, 3, 9][..], &[1, 2, 3][..]));
-        assert!(matches!(column, Column::Owned(_)) && matches!(twin, Column::Shared(..)));
+        assert!(!column.is_shared() && twin.is_shared());
+        assert_eq!(*file, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_column_keeps_the_owner_until_it_is_dropped_or_copied() {
+        let file = Arc::new(vec![1, 2, 3]);
+        let owner = Arc::downgrade(&file);
+        let (mut first, second) = (shared(&file), shared(&file));
+        drop(file);
+        assert_eq!(*second, [1, 2, 3]);
+        first.own();
+        assert!(owner.upgrade().is_some());
+        drop(second);
+        assert!(owner.upgrade().is_none());
+        assert_eq!(*first, [1, 2, 3]);
     }
 }

@@ -1,33 +1,53 @@
-//! Arrays that lie in a model file, read where they lie.
+//! Arrays of a model file, read in place.
 
 use std::sync::Arc;
 
-use numpy::{Element, PyArray1, PyArrayMethods};
+use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView};
 use textbayes_core::Column;
 
-/// A column of an array: borrowed when nobody can write to it, else copied.
+/// A column of an array: shared when nobody can write to its memory, else copied.
+#[allow(unsafe_code)]
 pub fn column_of<T: Element + Clone + Sync>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Column<T>> {
-    let writeable: bool = array.getattr("flags")?.getattr("writeable")?.extract()?;
     let readonly = array.readonly();
     let slice = readonly.as_slice()?;
-    if writeable {
-        return Ok(slice.to_vec().into());
-    }
     if !slice.as_ptr().is_aligned() {
         return Err(PyValueError::new_err("the array is not aligned"));
     }
-    Ok(Column::Shared(borrowed(slice), Arc::new(array.clone().unbind())))
+    if !is_frozen(array)? {
+        return Ok(slice.to_vec().into());
+    }
+    // SAFETY: the owner is the array, which keeps its memory where it is; `is_frozen` has shown that nobody can write
+    // to it. Without this a model of a gigabyte is copied before it is used (benchmarks/model_file.py).
+    Ok(unsafe { Column::shared(slice, Arc::new(array.clone().unbind())) })
 }
 
-/// A slice of a read-only array for as long as the array is kept.
-#[allow(unsafe_code)]
-fn borrowed<T>(slice: &[T]) -> &'static [T] {
-    // SAFETY: the column that gets the slice also gets the array, which keeps the memory and never moves it;
-    // a column hands out slices for as long as it lives itself. Numpy says that nobody writes to the array.
-    // Without this a model of a gigabyte is copied before it is used (benchmarks/model_file.py).
-    unsafe { std::slice::from_raw_parts(slice.as_ptr(), slice.len()) }
+/// True when no Python code can write to the memory of an array: it is that of `bytes`, or of a file mapped for reading.
+///
+/// The array's own flag proves nothing. A read-only view changes with the array it is a view of, and the flag of an array
+/// that owns its memory can be set back at any time. So the chain of bases is followed to the object that has the memory.
+///
+/// A program that overwrites a mapped file in place still changes what is read, as with any mapped file. `save` never does: it
+/// writes another file and renames it. Every index into a column is checked, so such a change gives wrong numbers or
+/// an error, never an access outside of the column.
+fn is_frozen<T: Element>(array: &Bound<'_, PyArray1<T>>) -> PyResult<bool> {
+    let mut owner = array.as_any().clone();
+    while owner.cast::<PyUntypedArray>().is_ok() {
+        if owner.getattr("flags")?.getattr("writeable")?.extract()? {
+            return Ok(false);
+        }
+        owner = owner.getattr("base")?;
+    }
+    if owner.is_exact_instance_of::<PyMemoryView>() {
+        owner = owner.getattr("obj")?;
+    }
+    if owner.is_exact_instance_of::<PyBytes>() {
+        return Ok(true);
+    }
+    let map = owner.py().import("mmap")?.getattr("mmap")?;
+    Ok(owner.get_type().is(&map) && PyMemoryView::from(&owner)?.getattr("readonly")?.extract()?)
 }
 
 /// The error for a file whose arrays do not fit each other.

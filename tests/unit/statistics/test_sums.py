@@ -1,5 +1,6 @@
 """The sums themselves, against sums by hand."""
 
+import mmap
 import pickle
 
 import numpy as np
@@ -125,3 +126,72 @@ def test_the_core_refuses_a_state_that_does_not_fit():
             Statistics.from_state({**state, name: state[name] + state[name].dtype.type(2**31)})
     with pytest.raises(KeyError):
         Statistics.from_state({})
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def own_array(array):
+    """An array that owns its memory, read-only for now."""
+    return read_only(array.copy()), lambda shared: shared.setflags(write=True) or shared.fill(7)
+
+
+def view_of_array(array):
+    """A read-only view of an array that can be written to."""
+    base = array.copy()
+    return read_only(base[:]), lambda _: base.fill(7)
+
+
+def view_of_view(array):
+    base = array.copy()
+    return read_only(read_only(base[:])[:]), lambda _: base.fill(7)
+
+
+def view_of_bytearray(array):
+    memory = bytearray(array.tobytes())
+    shared = np.frombuffer(memoryview(memory).toreadonly(), array.dtype)
+    return shared, lambda _: np.frombuffer(memory, np.uint8).fill(7)
+
+
+def view_of_copied_map(array):
+    memory = mmap.mmap(-1, max(array.nbytes, 1), access=mmap.ACCESS_COPY)
+    memory[: array.nbytes] = array.tobytes()
+    shared = np.frombuffer(memoryview(memory)[: array.nbytes].toreadonly(), array.dtype)
+    return shared, lambda _: np.frombuffer(memory, np.uint8).fill(7)
+
+
+@pytest.mark.parametrize(
+    "made", [own_array, view_of_array, view_of_view, view_of_bytearray, view_of_copied_map]
+)
+def test_arrays_that_somebody_can_write_to_are_copied(made):
+    X, y = documents(20, 8, 3, real=True)
+    state = summed(X, y).sums.state()
+    shared = {name: made(array) for name, array in state.items()}
+    found = Statistics.from_state({name: array for name, (array, _) in shared.items()}, "a file")
+    for array, write in shared.values():
+        write(array)
+    again = found.state()
+    assert all(np.array_equal(again[name], array) for name, array in state.items())
+    found.add((as_rows(X), (np.arange(21), np.zeros(20, dtype=np.uint32)), None))
+    assert found.all()[2] == 40
+
+
+def test_arrays_of_a_file_mapped_for_reading_are_shared(tmp_path):
+    X, y = documents(20, 8, 3, real=True)
+    state = summed(X, y).sums.state()
+    shared, maps = {}, {}
+    for name, array in state.items():
+        (tmp_path / name).write_bytes(array.tobytes() or bytes(8))
+        with open(tmp_path / name, "rb") as file:
+            maps[name] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        shared[name] = np.frombuffer(maps[name], array.dtype)[: len(array)]
+    found = Statistics.from_state(shared, "a file")
+    shared.clear()
+    with pytest.raises(BufferError):
+        maps["pair_values"].close()
+    assert all(np.array_equal(found.state()[name], array) for name, array in state.items())
+    # Written to, they are copied, and nobody needs the files any more.
+    found.add((as_rows(X), (np.arange(21), np.zeros(20, dtype=np.uint32)), None))
+    maps["pair_values"].close()
