@@ -1,5 +1,10 @@
-//! Work on every core.
+//! Work on several threads: how it is split, and how it is run.
+//!
+//! Work is split here and nowhere else, by the one constant that says when a thread pays. Two ways to run it: parts that
+//! are known beforehand, each on a thread of its own ([`on_threads`]), and items of a [`Queue`] that threads take as
+//! they get free. Neither changes a result: sums that depend on their order are never split by the number of threads.
 
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -7,19 +12,69 @@ use std::sync::{OnceLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// How long `queue_on_threads` waits before it looks up.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// The amount of work, in entries scored or pairs corrected, that takes longer than starting a thread.
+const WORTH_A_THREAD: usize = 1 << 14;
+/// How often `queue_on_threads` calls its watcher while no item is done.
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How many threads this process may run at once.
+/// The number of threads this process may run at once.
 pub fn available_threads() -> usize {
     // Asked once: the answer is read from files, which takes longer than counting a short text.
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// Do the work of each item on a thread of its own, the last on this one; return the results in order.
+/// The number of parts to split this much work into, for at most `threads` threads.
+pub fn part_count(work: usize, threads: usize) -> usize {
+    threads.min(work / WORTH_A_THREAD).max(1)
+}
+
+/// Split `0..length` into ranges of equal length, as many as this much work in all is worth.
+pub fn split_evenly(length: usize, work: usize, threads: usize) -> Vec<Range<usize>> {
+    let parts = part_count(work, threads);
+    (0..parts).map(|part| length * part / parts..length * (part + 1) / parts).collect()
+}
+
+/// Take `size` values off the front of a slice.
+pub fn take_front<'a, T>(slice: &mut &'a mut [T], size: usize) -> &'a mut [T] {
+    let (front, rest) = std::mem::take(slice).split_at_mut(size);
+    *slice = rest;
+    front
+}
+
+/// Fill consecutive rows of `width` values: `fill` gets some of the rows and the values of these.
+pub fn fill_rows<T: Send>(
+    values: &mut [T],
+    width: usize,
+    ranges: Vec<Range<usize>>,
+    fill: impl Fn(Range<usize>, &mut [T]) + Sync,
+) {
+    let mut rest = values;
+    let parts = ranges.into_iter().map(|rows| {
+        let part = take_front(&mut rest, rows.len() * width);
+        (rows, part)
+    });
+    on_threads(parts, |(rows, part)| fill(rows, part));
+}
+
+/// Fill the columns of a table with rows of `width` values: `fill` gets some of the columns and the part of each row.
+pub fn fill_columns<T: Send>(
+    table: &mut [T],
+    width: usize,
+    ranges: Vec<Range<usize>>,
+    fill: impl Fn(Range<usize>, Vec<&mut [T]>) + Sync,
+) {
+    let mut rest: Vec<&mut [T]> = table.chunks_mut(width.max(1)).collect();
+    let parts = ranges.into_iter().map(|columns| {
+        let part = rest.iter_mut().map(|row| take_front(row, columns.len())).collect();
+        (columns, part)
+    });
+    on_threads(parts, |(columns, part)| fill(columns, part));
+}
+
+/// Do the work of each item on its own thread, the last one on this thread; return the results in order.
 ///
-/// Scoped threads rather than a pool that lives on: a process that forks afterwards keeps working.
+/// Scoped threads rather than a permanent pool: a process that forks afterwards keeps working.
 pub fn on_threads<T: Send, R: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
@@ -41,26 +96,45 @@ pub fn on_threads<T: Send, R: Send>(
     })
 }
 
-/// Do the work of each item, taken from a queue in order by so many threads; return the results in that order.
+/// Items that threads take in order, each item once.
+pub struct Queue<'a, T> {
+    items: &'a [T],
+    next: AtomicUsize,
+}
+
+impl<'a, T> Queue<'a, T> {
+    /// A queue of these items.
+    pub fn new(items: &'a [T]) -> Self {
+        Self { items, next: AtomicUsize::new(0) }
+    }
+
+    /// The next item and its place, if one is left.
+    pub fn take(&self) -> Option<(usize, &'a T)> {
+        let place = self.next.fetch_add(1, Relaxed);
+        self.items.get(place).map(|item| (place, item))
+    }
+}
+
+/// Do the work of each item of a queue on `threads` threads; return the results in the order of the items.
 ///
-/// This thread does none: every now and then, and after each item, it calls `watch` with the number of items
-/// done. When that says no, `stop` says yes to whoever is working, and the answer is `None`.
+/// This thread only watches: at an interval, and after each item, it calls `watch` with the number of items done. When
+/// that returns false, the `stop` that workers are given returns true, and the result is `None`.
 pub fn queue_on_threads<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
     work: impl Fn(&T, &dyn Fn() -> bool) -> R + Sync,
     mut watch: impl FnMut(usize) -> bool,
 ) -> Option<Vec<R>> {
-    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (queue, stopped) = (Queue::new(items), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
-    let (work, next, stopped) = (&work, &next, &stopped);
+    let (work, queue, stopped) = (&work, &queue, &stopped);
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, items.len().max(1)) {
             let sender = sender.clone();
             scope.spawn(move || {
-                while let Some((place, item)) = take(items, next).filter(|_| !stopped.load(Relaxed)) {
-                    // A receiver that is gone has stopped.
+                while let Some((place, item)) = queue.take().filter(|_| !stopped.load(Relaxed)) {
+                    // The receiver is gone once the work was stopped.
                     let _ = sender.send((place, work(item, &|| stopped.load(Relaxed))));
                 }
             });
@@ -68,7 +142,7 @@ pub fn queue_on_threads<T: Sync, R: Send>(
         drop(sender);
         let mut done = 0;
         loop {
-            match receiver.recv_timeout(PATIENCE) {
+            match receiver.recv_timeout(WATCH_INTERVAL) {
                 Ok((place, result)) => {
                     results[place] = Some(result);
                     done += 1;
@@ -83,11 +157,6 @@ pub fn queue_on_threads<T: Sync, R: Send>(
         }
     });
     results.into_iter().collect()
-}
-
-fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
-    let place = next.fetch_add(1, Relaxed);
-    items.get(place).map(|item| (place, item))
 }
 
 #[cfg(test)]
@@ -115,12 +184,44 @@ mod tests {
     }
 
     #[test]
-    fn whoever_works_is_told_to_stop() {
+    fn workers_are_told_to_stop() {
         let work = |_: &u64, stop: &dyn Fn() -> bool| {
             while !stop() {
                 thread::yield_now();
             }
         };
         assert_eq!(queue_on_threads(&[1, 2, 3], 2, work, |_| false), None);
+    }
+
+    #[test]
+    fn parts_cover_everything_once() {
+        for threads in [1, 3, 8] {
+            for work in [0, 1 << 14, 1 << 15, 1 << 20] {
+                let parts = split_evenly(1000, work, threads);
+                assert_eq!(parts.len(), part_count(work, threads));
+                assert!(parts.len() <= threads);
+                let all: Vec<usize> = parts.into_iter().flatten().collect();
+                assert!(all.into_iter().eq(0..1000));
+            }
+        }
+    }
+
+    #[test]
+    fn every_part_fills_its_own_place() {
+        let ranges = || split_evenly(7, 1 << 16, 3);
+        let mut rows = vec![0; 14];
+        fill_rows(&mut rows, 2, ranges(), |places, part| {
+            for (place, row) in places.zip(part.chunks_mut(2)) {
+                row.fill(place);
+            }
+        });
+        assert_eq!(rows, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
+        let mut table = vec![0; 14];
+        fill_columns(&mut table, 7, ranges(), |places, mut part| {
+            for (at, place) in places.enumerate() {
+                (part[0][at], part[1][at]) = (place, 10 + place);
+            }
+        });
+        assert_eq!(table, [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 14, 15, 16]);
     }
 }

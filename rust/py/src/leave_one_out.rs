@@ -4,9 +4,9 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
-use textbayes_core::scores::{Comparison, Falling, Means, Moving};
+use textbayes_core::scores::{Comparison, ComplementFalls, FactorFalls, Falling, Means, Moving};
 
-use crate::rows::{Ints, LabelledRows, Reals, Rows, checked};
+use crate::rows::{Ints, LabelledRows, Reals, Rows, checked, checked_weights};
 use crate::statistics::Statistics;
 
 type Column<'py> = Bound<'py, PyArray1<f64>>;
@@ -43,25 +43,14 @@ type FallColumns<'py> = (Column<'py>, Column<'py>, Column<'py>, Column<'py>);
 fn falls<'py>(
     py: Python<'py>,
     statistics: &Statistics,
-    falling: &Falling,
+    falling: &impl Falling,
     rows: &Rows,
-    weights: Option<&[f64]>,
     (plain, threads): (bool, usize),
 ) -> PyResult<FallColumns<'py>> {
     let statistics = &*statistics.0;
     let values = rows.reals()?;
     let rows = rows.sound(&values, statistics.terms().len())?;
-    let per_row = match falling {
-        Falling::Complement(_) => weights,
-        Falling::Factors(factors, _) if factors.len() != statistics.classes().len() => {
-            return unfit("factors");
-        }
-        Falling::Factors(_, per_row) => Some(*per_row),
-    };
-    if per_row.is_some_and(|per_row| per_row.len() != rows.len()) {
-        return unfit("weights");
-    }
-    let falls = py.detach(|| scores::other_changes(statistics, falling, rows, weights, plain, threads));
+    let falls = py.detach(|| scores::other_changes(statistics, falling, rows, plain, threads));
     Ok((
         falls.weighted.into_pyarray(py),
         falls.plain.into_pyarray(py),
@@ -81,8 +70,8 @@ pub fn complement_falls<'py>(
     plain: bool,
     threads: usize,
 ) -> PyResult<FallColumns<'py>> {
-    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    falls(py, statistics, &Falling::Complement(alpha), &rows, weights, (plain, threads))
+    let weights = checked_weights(weights.as_ref(), rows.len()?)?;
+    falls(py, statistics, &ComplementFalls { alpha, weights }, &rows, (plain, threads))
 }
 
 /// How much log(1 + n_ct · factor_c) falls when the factors are (1 − h) times themselves, h by row.
@@ -95,8 +84,11 @@ pub fn factor_falls<'py>(
     rows: Rows,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let falling = Falling::Factors(factors.as_slice()?, shares.as_slice()?);
-    Ok(falls(py, statistics, &falling, &rows, None, (false, threads))?.0)
+    let falling = FactorFalls { factors: factors.as_slice()?, shares: shares.as_slice()? };
+    if falling.factors.len() != statistics.0.classes().len() || falling.shares.len() != rows.len()? {
+        return unfit("factors");
+    }
+    Ok(falls(py, statistics, &falling, &rows, (false, threads))?.0)
 }
 
 /// How much Σ|w| of each class changes with each row, over the row's terms; against the class, or all.

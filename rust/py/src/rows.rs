@@ -60,6 +60,11 @@ impl Rows<'_> {
         self.sound(values.as_slice()?, terms)
     }
 
+    /// The number of rows.
+    pub fn len(&self) -> PyResult<usize> {
+        Ok(self.starts.as_slice()?.len().saturating_sub(1))
+    }
+
     /// Doubles, which counts are converted to.
     pub fn reals(&self) -> PyResult<Cow<'_, [f64]>> {
         Ok(match &self.values {

@@ -5,14 +5,13 @@
 //! renamed: what a thread happened to see first leaves no trace.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::columns::{Columns, Vocabulary, hashed_column};
 use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, terms_of};
 use super::rows::Rows;
 use super::worker::{Worker, unpack};
 use crate::text::Rules;
-use crate::threads::on_threads;
+use crate::threads::{Queue, on_threads, take_front};
 
 /// Texts of fewer bytes than this are not worth waking a thread for.
 const PIECE_BYTES: usize = 1 << 17;
@@ -52,11 +51,11 @@ impl Counting {
     /// Count more texts.
     pub fn add(&mut self, texts: &[&str]) {
         let cuts = cut(texts);
-        let next = AtomicUsize::new(0);
+        let queue = Queue::new(&cuts);
         let rules = &*self.rules;
         let work = |worker: &mut Worker| {
             let mut done = Vec::new();
-            while let Some(&(from, to)) = cuts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some((_, &(from, to))) = queue.take() {
                 let first = worker.len();
                 texts[from..to].iter().for_each(|text| worker.count(rules, text));
                 done.push((from, first, worker.len()));
@@ -122,10 +121,8 @@ impl Counting {
         for piece in &self.pieces {
             let (worker, share) = &mut shares[piece.worker];
             let length = worker.entries(piece.first, piece.last).len();
-            let (columns_here, columns_left) = columns.split_at_mut(length);
-            let (counts_here, counts_left) = counts.split_at_mut(length);
-            (columns, counts) = (columns_left, counts_left);
-            share.push((piece.first, piece.last, columns_here, counts_here));
+            let here = (take_front(&mut columns, length), take_front(&mut counts, length));
+            share.push((piece.first, piece.last, here.0, here.1));
         }
         on_threads(shares, |(worker, shares)| shares.into_iter().for_each(|share| fill(worker, share)));
         rows

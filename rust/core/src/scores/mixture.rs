@@ -1,6 +1,6 @@
 //! Scores of rows by mixtures: log p(c) + log Σ f(m) G(x|m), the numerator of eq. 13.
 
-use super::scorer::{push_best, split_rows};
+use super::scorer::push_best;
 use crate::statistics::Rows;
 use crate::threads::on_threads;
 use crate::weights::mixture::{Background, Components, log_sum_exp};
@@ -123,14 +123,14 @@ impl MixtureScorer {
         threads: usize,
         gather: impl Fn(&[f64], &mut Vec<R>) + Sync,
     ) -> Vec<R> {
-        let parts = on_threads(split_rows(rows, threads), |(first, last)| {
+        let parts = on_threads(rows.split(threads), |range| {
             let mut scratch = Scratch {
                 scores: vec![0.0; self.slopes.len()],
                 hits: vec![0; self.slopes.len()],
                 ranked: Vec::new(),
             };
             let mut found = Vec::new();
-            for row in first..last {
+            for row in range {
                 self.score_row(rows, row, &mut scratch);
                 gather(&scratch.scores, &mut found);
             }

@@ -2,8 +2,9 @@
 //!
 //! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
+use super::vectors::with_vectors;
 use crate::statistics::{Statistics, Value};
-use crate::threads::{available_threads, on_threads};
+use crate::threads::{available_threads, on_threads, split_evenly};
 use crate::weights::Weights;
 
 /// Where the corrections of a term are: the number of its row with [`ROW`] set, or the place of its pairs.
@@ -43,10 +44,8 @@ pub struct Prepared {
 impl Prepared {
     /// Work out the corrections of all pairs.
     pub fn new(weights: &Weights, statistics: &Statistics) -> Self {
-        const WORTH_A_THREAD: usize = 1 << 14;
-        let terms = statistics.pairs().terms();
-        let threads = available_threads().min(statistics.pairs().len() / WORTH_A_THREAD).max(1);
-        let ranges = (0..threads).map(|n| terms * n / threads..terms * (n + 1) / threads);
+        let pairs = statistics.pairs();
+        let ranges = split_evenly(pairs.terms(), pairs.len(), available_threads());
         let parts = on_threads(ranges, |range| Self::of_terms(weights, statistics, range));
         let mut parts = parts.into_iter();
         let mut all = parts.next().unwrap_or_else(|| Self::of_terms(weights, statistics, 0..0));
@@ -108,45 +107,11 @@ impl Prepared {
             in_common += is_row;
             in_rare += 1 - is_row;
         }
-        self.sum_common(&common[..in_common], sums);
+        sum_common(self, &common[..in_common], sums);
         for &(place, value) in &rare[..in_rare] {
             let (_, length) = self.pairs[place as usize];
             let pairs = &self.pairs[place as usize + 1..][..length as usize];
             pairs.iter().for_each(|(correction, class)| sums[*class as usize] += value * correction);
-        }
-    }
-
-    fn sum_common(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
-            // It is worth it: benchmarks/classifiers.py, predict.
-            #[allow(unsafe_code)]
-            return unsafe { self.sum_common_avx2(entries, sums) };
-        }
-        self.sum_common_anywhere(entries, sums);
-    }
-
-    /// The same, four doubles at a time. Products are rounded before they are added, so the bits are the same.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn sum_common_avx2(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
-        self.sum_common_anywhere(entries, sums);
-    }
-
-    #[inline(always)]
-    fn sum_common_anywhere(&self, entries: &[(u32, f64)], sums: &mut [f64]) {
-        for at in (0..self.width).step_by(VECTORS * LANES) {
-            match (self.width - at) / LANES {
-                1 => self.sum_block::<LANES>(entries, at, sums),
-                2 => self.sum_block::<{ 2 * LANES }>(entries, at, sums),
-                3 => self.sum_block::<{ 3 * LANES }>(entries, at, sums),
-                4 => self.sum_block::<{ 4 * LANES }>(entries, at, sums),
-                5 => self.sum_block::<{ 5 * LANES }>(entries, at, sums),
-                6 => self.sum_block::<{ 6 * LANES }>(entries, at, sums),
-                7 => self.sum_block::<{ 7 * LANES }>(entries, at, sums),
-                _ => self.sum_block::<{ VECTORS * LANES }>(entries, at, sums),
-            }
         }
     }
 
@@ -159,5 +124,27 @@ impl Prepared {
             block.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += value * cell);
         }
         sums[at..at + N].copy_from_slice(&block);
+    }
+}
+
+/// Set the sums to those of the terms with a row of cells.
+fn sum_common(prepared: &Prepared, entries: &[(u32, f64)], sums: &mut [f64]) {
+    // It pays: benchmarks/classifiers.py, predict.
+    with_vectors!(sum_blocks(prepared: &Prepared, entries: &[(u32, f64)], sums: &mut [f64]))
+}
+
+#[inline(always)]
+fn sum_blocks(prepared: &Prepared, entries: &[(u32, f64)], sums: &mut [f64]) {
+    for at in (0..prepared.width).step_by(VECTORS * LANES) {
+        match (prepared.width - at) / LANES {
+            1 => prepared.sum_block::<LANES>(entries, at, sums),
+            2 => prepared.sum_block::<{ 2 * LANES }>(entries, at, sums),
+            3 => prepared.sum_block::<{ 3 * LANES }>(entries, at, sums),
+            4 => prepared.sum_block::<{ 4 * LANES }>(entries, at, sums),
+            5 => prepared.sum_block::<{ 5 * LANES }>(entries, at, sums),
+            6 => prepared.sum_block::<{ 6 * LANES }>(entries, at, sums),
+            7 => prepared.sum_block::<{ 7 * LANES }>(entries, at, sums),
+            _ => prepared.sum_block::<{ VECTORS * LANES }>(entries, at, sums),
+        }
     }
 }

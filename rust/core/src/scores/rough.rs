@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-use crate::statistics::{Statistics, Value, take_front};
-use crate::threads::{available_threads, on_threads};
+use super::vectors::with_vectors;
+use crate::statistics::{Statistics, Value};
+use crate::threads::{available_threads, on_threads, split_evenly, take_front};
 use crate::weights::Weights;
 
 /// With more classes, rows of cells would waste memory: a term has up to two pairs of its own, or a row.
@@ -78,7 +79,7 @@ impl Rough {
         let mut work = Vec::new();
         let mut left = (rows.as_mut_slice(), own.as_mut_slice(), cells.as_mut_slice());
         let mut first = 0;
-        for range in shares(statistics) {
+        for range in split_evenly(pairs.terms(), pairs.len(), available_threads()) {
             let count = range.clone().filter(has_row).count();
             let here = (take_front(&mut left.0, range.len()), take_front(&mut left.1, range.len()));
             work.push((range, first, here, take_front(&mut left.2, count * width)));
@@ -159,41 +160,12 @@ impl Rough {
         }
         sums.clear();
         sums.resize(self.width, 0.0);
-        self.sum_common(&common[..in_common], sums);
+        sum_common(self, &common[..in_common], sums);
         for &(term, value) in &rare[..in_rare] {
             let Own { classes, corrections } = self.own[term as usize];
             for own in 0..OWN_PAIRS {
                 sums[usize::from(classes[own])] += value * corrections[own];
             }
-        }
-    }
-
-    fn sum_common(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the instructions, as just asked; the code is the same safe Rust.
-            // It is worth it: benchmarks/classifiers.py, predict.
-            #[allow(unsafe_code)]
-            return unsafe { self.sum_common_avx2(entries, sums) };
-        }
-        self.sum_common_anywhere(entries, sums);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn sum_common_avx2(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
-        self.sum_common_anywhere(entries, sums);
-    }
-
-    #[inline(always)]
-    fn sum_common_anywhere(&self, entries: &[(u32, f32)], sums: &mut [f32]) {
-        match self.width / LANES {
-            1 => self.sum_block::<LANES>(entries, sums),
-            2 => self.sum_block::<{ 2 * LANES }>(entries, sums),
-            3 => self.sum_block::<{ 3 * LANES }>(entries, sums),
-            4 => self.sum_block::<{ 4 * LANES }>(entries, sums),
-            5 => self.sum_block::<{ 5 * LANES }>(entries, sums),
-            _ => self.sum_block::<MOST_CLASSES>(entries, sums),
         }
     }
 
@@ -209,12 +181,22 @@ impl Rough {
     }
 }
 
-/// Ranges of terms, one for each thread worth waking.
-fn shares(statistics: &Statistics) -> impl Iterator<Item = Range<usize>> {
-    const WORTH_A_THREAD: usize = 1 << 14;
-    let terms = statistics.pairs().terms();
-    let threads = available_threads().min(statistics.pairs().len() / WORTH_A_THREAD).max(1);
-    (0..threads).map(move |n| terms * n / threads..terms * (n + 1) / threads)
+/// Set the sums to those of the terms with a row of cells.
+fn sum_common(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]) {
+    // It pays: benchmarks/classifiers.py, predict.
+    with_vectors!(sum_blocks(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]))
+}
+
+#[inline(always)]
+fn sum_blocks(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]) {
+    match rough.width / LANES {
+        1 => rough.sum_block::<LANES>(entries, sums),
+        2 => rough.sum_block::<{ 2 * LANES }>(entries, sums),
+        3 => rough.sum_block::<{ 3 * LANES }>(entries, sums),
+        4 => rough.sum_block::<{ 4 * LANES }>(entries, sums),
+        5 => rough.sum_block::<{ 5 * LANES }>(entries, sums),
+        _ => rough.sum_block::<MOST_CLASSES>(entries, sums),
+    }
 }
 
 /// Work out the corrections of some terms, whose first row has this number; return the least and the most.

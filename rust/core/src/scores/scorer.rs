@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::prepared::{Prepared, is_common, padded};
 use super::rough::{Rough, RoughScratch};
 use crate::statistics::{Rows, Statistics, Value};
-use crate::threads::on_threads;
+use crate::threads::{fill_rows, on_threads, take_front};
 use crate::weights::Weights;
 
 /// What walking a prepared pair costs, if working out its correction costs 1.
@@ -72,18 +72,10 @@ impl Scorer {
         let prepared = self.prepare(rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
-        let pieces = split_rows(rows, threads);
-        let mut shares = Vec::new();
-        let mut rest = scores.as_mut_slice();
-        for (first, last) in pieces {
-            let (here, left) = rest.split_at_mut((last - first) * width);
-            rest = left;
-            shares.push((first, last, here));
-        }
-        on_threads(shares, |(first, last, share)| {
+        fill_rows(&mut scores, width, rows.split(threads), |range, mut part| {
             let mut scratch = Scratch::new(&self.statistics);
-            for row in first..last {
-                let out = &mut share[(row - first) * width..][..width];
+            for row in range {
+                let out = take_front(&mut part, width);
                 self.score_row(prepared.as_deref(), rows.entries(row), &mut scratch, out);
             }
         });
@@ -94,11 +86,11 @@ impl Scorer {
     pub fn best<V: Value>(&self, rows: Rows<V>, k: usize, threads: usize) -> (Vec<u32>, Vec<f64>) {
         let prepared = self.prepare(rows);
         let k = k.min(self.order.len());
-        let found = on_threads(split_rows(rows, threads), |(first, last)| {
+        let found = on_threads(rows.split(threads), |range| {
             let mut scratch = Scratch::new(&self.statistics);
             let mut scores = vec![0.0; self.order.len()];
-            let mut best = Vec::with_capacity((last - first) * k);
-            for row in first..last {
+            let mut best = Vec::with_capacity(range.len() * k);
+            for row in range {
                 self.score_row(prepared.as_deref(), rows.entries(row), &mut scratch, &mut scores);
                 push_best(&scores, k, &mut best);
             }
@@ -118,11 +110,11 @@ impl Scorer {
         }
         let rough = rough.as_deref().and_then(Option::as_ref);
         let prepared = self.progress().prepared.clone();
-        let found = on_threads(split_rows(rows, threads), |(first, last)| {
+        let found = on_threads(rows.split(threads), |range| {
             let (mut scratch, mut room) = (Scratch::new(&self.statistics), RoughScratch::default());
             let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
-            let mut found = Vec::with_capacity(last - first);
-            for row in first..last {
+            let mut found = Vec::with_capacity(range.len());
+            for row in range {
                 let entries = rows.entries(row);
                 let sure = rough.and_then(|rough| rough.best(&self.weights, entries, &mut room));
                 found.push(sure.unwrap_or_else(|| {
@@ -216,21 +208,6 @@ impl Progress {
         }
         false
     }
-}
-
-/// Cut rows into as many pieces of about equal work as there are threads worth waking.
-pub fn split_rows<V: Value>(rows: Rows<V>, threads: usize) -> Vec<(usize, usize)> {
-    const WORTH_A_THREAD: usize = 1 << 14;
-    let entries = rows.values.len() + rows.len();
-    let pieces = threads.min(entries / WORTH_A_THREAD).max(1);
-    let mut cuts = vec![0];
-    for piece in 1..pieces {
-        let goal = (entries / pieces * piece) as i64;
-        let at = rows.starts.partition_point(|&start| start < goal).min(rows.len());
-        cuts.push(at.max(*cuts.last().unwrap_or(&0)));
-    }
-    cuts.push(rows.len());
-    cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
 /// Add the `k` best positions of scores, best first; of equal ones the first comes first.

@@ -27,12 +27,14 @@ pub fn gather_by_class<T: Clone + Send + Sync>(
     all
 }
 
+/// Below this many pairs a pass takes 2 ms, less than a thread may wait on a busy machine. It decides the order of the
+/// sums, and so their last bits: it must not follow the machine.
+const PAIRS_IN_TWO: usize = 1 << 21;
+
 /// Terms in two ranges with about as many pairs, or in one when there are few.
 fn halves(pairs: &Pairs) -> Vec<Range<usize>> {
-    // Below this a pass takes 2 ms, which a thread that a busy machine lets wait costs more than it saves.
-    const WORTH_A_THREAD: usize = 1 << 21;
     let terms = pairs.terms();
-    if pairs.len() < WORTH_A_THREAD {
+    if pairs.len() < PAIRS_IN_TWO {
         return std::iter::once(0..terms).collect();
     }
     let mut seen = 0;

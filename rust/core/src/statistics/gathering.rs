@@ -10,7 +10,7 @@ use super::sorting::{Sorted, sort_pairs};
 use super::totals::Total;
 use super::touched::Touched;
 use super::values::Value;
-use crate::threads::{available_threads, on_threads};
+use crate::threads::{available_threads, on_threads, part_count};
 
 /// One (class, row), sorted by class.
 pub type Event = (u32, u32);
@@ -36,7 +36,7 @@ pub fn gather<C: Cell, V: Value>(
 ) -> Option<Sorted> {
     let shares = split(rows, events);
     let gathered = on_threads(shares, |events| {
-        // Cells for every column are quicker, unless there are few entries; then the columns are numbered anew.
+        // Cells for every column are faster, unless there are few entries: then only the columns that occur get one.
         let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
         if entries * 16 > columns {
             gather_classes::<C, V>(rows, events, weights, columns, |column| column as usize, |at| at)
@@ -103,11 +103,11 @@ fn add_row<C: Cell, V: Value>(
     bits
 }
 
-/// Cut events into shares of about equal work, between classes, one for each thread worth waking.
+/// Split events between classes into shares of about equal work, one for each thread.
 fn split<'a, V: Value>(rows: Rows<V>, events: &'a [Event]) -> Vec<&'a [Event]> {
-    const WORTH_A_THREAD: usize = 1 << 17;
     let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
-    let goal = entries.div_ceil(available_threads().min(entries / WORTH_A_THREAD).max(1));
+    // Adding an entry takes an eighth of the time of scoring it.
+    let goal = entries.div_ceil(part_count(entries / 8, available_threads()));
     let mut shares = Vec::new();
     let (mut start, mut size) = (0, 0);
     for (at, &(class, row)) in events.iter().enumerate() {

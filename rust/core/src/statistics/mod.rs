@@ -25,7 +25,6 @@ pub use pairs::Pairs;
 pub use rows::{LabelledRows, Labels, Rows};
 pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
-pub(crate) use totals::take_front;
 pub use totals::{Sums, Total, Totals, is_sound};
 pub use values::Value;
 pub use weighted::WeightedSums;

@@ -1,6 +1,9 @@
 //! Labelled rows, as they come in.
 
+use std::ops::Range;
+
 use super::values::Value;
+use crate::threads::part_count;
 
 /// Rows in compressed sparse row form.
 #[derive(Clone, Copy)]
@@ -37,6 +40,20 @@ impl<'a, V: Value> Rows<'a, V> {
     /// True when there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Split the rows into ranges of about equal work, one for each of at most `threads` threads.
+    pub fn split(&self, threads: usize) -> Vec<Range<usize>> {
+        let entries = self.values.len() + self.len();
+        let parts = part_count(entries, threads);
+        let mut cuts = vec![0];
+        for part in 1..parts {
+            let goal = (entries / parts * part) as i64;
+            let at = self.starts.partition_point(|&start| start < goal).min(self.len());
+            cuts.push(at.max(*cuts.last().unwrap_or(&0)));
+        }
+        cuts.push(self.len());
+        cuts.windows(2).map(|ends| ends[0]..ends[1]).collect()
     }
 
     /// How many entries a row has.

@@ -2,6 +2,7 @@
 
 use super::sum::Sum;
 use crate::column::Column;
+use crate::threads::take_front;
 
 /// True for a number that the sum of a model's values can be: none is negative, and none is so large or so
 /// small that a square or a quotient of two has no number.
@@ -101,13 +102,6 @@ impl Sums {
             self.low.copy_within(from..from + length, to);
         }
     }
-}
-
-/// Take so many off the front of a slice.
-pub fn take_front<'a, T>(slice: &mut &'a mut [T], size: usize) -> &'a mut [T] {
-    let (front, rest) = std::mem::take(slice).split_at_mut(size);
-    *slice = rest;
-    front
 }
 
 /// A piece of [`Sums`], with or without low parts.

@@ -1,6 +1,6 @@
 //! Statistics → a number per term, or per class and term: loops over the pairs seen, on every core.
 //!
-//! The equations are documented in Python's `terms` room, by the same names.
+//! The equations are documented in Python's package `terms`, by the same names.
 
 mod contingency;
 mod divergence;
@@ -16,8 +16,8 @@ pub use poisson_sums::{PoissonSums, TermSums};
 pub use ratio::{Mixing, probability_ratios};
 pub use table::document_events;
 
-use crate::statistics::{Statistics, Total, Totals, take_front};
-use crate::threads::{available_threads, on_threads};
+use crate::statistics::{Statistics, Total, Totals};
+use crate::threads::{available_threads, fill_rows, split_evenly};
 
 /// x log y, which is 0 for no x.
 #[inline]
@@ -31,13 +31,6 @@ fn weight(totals: &Totals, at: usize) -> f64 {
     totals.weights().map_or_else(|| f64::from(totals.documents()[at]), |weights| weights[at])
 }
 
-/// Ranges of terms, one for each thread worth waking.
-fn shares(terms: usize, pairs: usize) -> Vec<std::ops::Range<usize>> {
-    const WORTH_A_THREAD: usize = 1 << 14;
-    let threads = available_threads().min(pairs / WORTH_A_THREAD).max(1);
-    (0..threads).map(|n| terms * n / threads..terms * (n + 1) / threads).collect()
-}
-
 /// A number for each term, from its total and the (class, place) of its pairs.
 fn per_term(
     statistics: &Statistics,
@@ -45,16 +38,9 @@ fn per_term(
 ) -> Vec<f64> {
     let pairs = statistics.pairs();
     let mut scores = vec![0.0; pairs.terms()];
-    let mut left = scores.as_mut_slice();
-    let work: Vec<_> = shares(pairs.terms(), pairs.len())
-        .into_iter()
-        .map(|range| {
-            let here = take_front(&mut left, range.len());
-            (range, here)
-        })
-        .collect();
-    on_threads(work, |(range, here)| {
-        for (place, term) in here.iter_mut().zip(range) {
+    let ranges = split_evenly(pairs.terms(), pairs.len(), available_threads());
+    fill_rows(&mut scores, 1, ranges, |range, part| {
+        for (place, term) in part.iter_mut().zip(range) {
             let mut own = pairs.range(term).map(|place| (pairs.classes()[place] as usize, place));
             *place = score(statistics.terms().get(term), &mut own);
         }

@@ -1,8 +1,7 @@
 //! Probability ratios from Poisson means (Kim 2003, eqs. 7–9 and 13).
 
-use super::shares;
-use crate::statistics::{Labels, Rows, Value, WeightedSums, take_front};
-use crate::threads::on_threads;
+use crate::statistics::{Labels, Rows, Value, WeightedSums};
+use crate::threads::{available_threads, fill_columns, split_evenly};
 
 /// What a set of documents gives a term: uniform · A_t + by_length · E_t + floor.
 #[derive(Debug, Clone, Copy)]
@@ -40,15 +39,8 @@ pub fn probability_ratios<V: Value>(
 ) -> Vec<f64> {
     let [uniform, by_length] = weights.map(|weights| WeightedSums::new(rows, labels, weights, columns));
     let mut table = vec![0.0; mixing.len() * columns];
-    let mut left: Vec<&mut [f64]> = table.chunks_mut(columns.max(1)).collect();
-    let work: Vec<_> = shares(columns, uniform.pairs.len())
-        .into_iter()
-        .map(|range| {
-            let here: Vec<&mut [f64]> = left.iter_mut().map(|row| take_front(row, range.len())).collect();
-            (range, here)
-        })
-        .collect();
-    on_threads(work, |(range, mut rows)| {
+    let ranges = split_evenly(columns, uniform.pairs.len(), available_threads());
+    fill_columns(&mut table, columns, ranges, |range, mut rows| {
         for (row, [own, rest]) in rows.iter_mut().zip(mixing) {
             let totals = uniform.terms[range.clone()].iter().zip(&by_length.terms[range.clone()]);
             for (cell, (&uniform, &by_length)) in row.iter_mut().zip(totals) {

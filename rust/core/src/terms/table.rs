@@ -1,9 +1,9 @@
 //! A table of classes × terms, of a measure of document events.
 
 use super::contingency::Event;
-use super::{shares, weight};
-use crate::statistics::{Statistics, take_front};
-use crate::threads::on_threads;
+use super::weight;
+use crate::statistics::Statistics;
+use crate::threads::{available_threads, fill_columns, split_evenly};
 
 /// Terms of so few documents have their measures kept: most terms are rare.
 const RARE: usize = 32;
@@ -16,15 +16,8 @@ pub fn document_events(
 ) -> Vec<f64> {
     let terms = statistics.pairs().terms();
     let mut table = vec![0.0; order.len() * terms];
-    let mut rows: Vec<&mut [f64]> = table.chunks_mut(terms.max(1)).collect();
-    let work: Vec<_> = shares(terms, statistics.pairs().len())
-        .into_iter()
-        .map(|range| {
-            let here: Vec<&mut [f64]> = rows.iter_mut().map(|row| take_front(row, range.len())).collect();
-            (range, here)
-        })
-        .collect();
-    on_threads(work, |(range, mut rows)| {
+    let ranges = split_evenly(terms, statistics.pairs().len(), available_threads());
+    fill_columns(&mut table, terms, ranges, |range, mut rows| {
         let mut events = Events::new(statistics, order, &measure);
         range.enumerate().for_each(|(at, term)| events.fill_column(term, at, &mut rows));
     });

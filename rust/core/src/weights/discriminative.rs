@@ -1,7 +1,7 @@
 //! Discriminative frequency estimate: counts weighted by the error of the model so far (Su et al. 2008).
 
-use crate::statistics::{LabelledRows, Rows, Statistics};
-use crate::threads::on_threads;
+use crate::statistics::{LabelledRows, Statistics};
+use crate::threads::{on_threads, split_evenly};
 
 /// A smaller error counts as zero: what it adds would be too small for a sum (see `statistics::is_sound`).
 const LEAST_ERROR: f64 = 1e-100;
@@ -74,11 +74,11 @@ impl<'a> Model<'a> {
         let smoothing = self.settings.alpha * self.statistics.terms().len() as f64;
         let slopes: Vec<f64> =
             self.totals.iter().map(|total| (self.settings.alpha / (smoothing + total)).ln()).collect();
-        let pieces = pieces_of(documents.rows, rows, threads);
-        let found = on_threads(pieces, |(first, last)| {
+        let entries = rows.iter().map(|&row| documents.rows.row_len(row as usize) + 1).sum();
+        let found = on_threads(split_evenly(rows.len(), entries, threads), |range| {
             let mut scores = vec![0.0; self.settings.prior.len()];
             let error = |&row: &u32| self.error(documents, row as usize, &slopes, &mut scores);
-            rows[first..last].iter().map(error).collect::<Vec<f64>>()
+            rows[range].iter().map(error).collect::<Vec<f64>>()
         });
         found.concat()
     }
@@ -121,12 +121,4 @@ impl<'a> Model<'a> {
             self.totals[class as usize] += weight * value;
         }
     }
-}
-
-/// Cut a list of rows into pieces of about equal work, one for each thread worth waking.
-fn pieces_of(rows: Rows, visits: &[u32], threads: usize) -> Vec<(usize, usize)> {
-    const WORTH_A_THREAD: usize = 1 << 14;
-    let entries: usize = visits.iter().map(|&row| rows.row_len(row as usize) + 1).sum();
-    let pieces = threads.min(entries / WORTH_A_THREAD).max(1);
-    (0..pieces).map(|n| (visits.len() * n / pieces, visits.len() * (n + 1) / pieces)).collect()
 }

@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::product::Quotient;
 use super::series::Series;
-use crate::scores::scorer::split_rows;
 use crate::statistics::{Pairs, Rows, Statistics, Value, gather_by_class};
 use crate::terms::{PoissonSums, TermSums};
-use crate::threads::on_threads;
+use crate::threads::{fill_rows, take_front};
 
 /// How a set of documents gives a term its mean: uniform · Σ x/D + by_length · Σ x·dl/D + floor.
 #[derive(Debug, Clone, Copy)]
@@ -189,20 +188,13 @@ impl PoissonScorer {
         let prepared = self.prepare(rows);
         let width = self.order.len();
         let mut scores = vec![0.0; rows.len() * width];
-        let mut shares = Vec::new();
-        let mut rest = scores.as_mut_slice();
-        for (first, last) in split_rows(rows, threads) {
-            let (here, left) = rest.split_at_mut((last - first) * width);
-            rest = left;
-            shares.push((first, last, here));
-        }
-        on_threads(shares, |(first, last, share)| {
+        fill_rows(&mut scores, width, rows.split(threads), |range, mut part| {
             let mut seen = vec![0.0; self.classes.len()];
-            for row in first..last {
+            for row in range {
                 seen.fill(0.0);
                 let entries = rows.entries(row);
                 self.add_seen(prepared.as_deref(), entries, &mut seen);
-                let out = &mut share[(row - first) * width..][..width];
+                let out = take_front(&mut part, width);
                 self.finish_row(entries, &seen, out);
             }
         });
