@@ -1,8 +1,8 @@
 //! Work on several threads: how it is split, and how it is run.
 //!
-//! Work is split here and nowhere else, by the one constant that says when a thread pays. Two ways to run it: parts that
-//! are known beforehand, each on a thread of its own ([`on_threads`]), and items of a [`Queue`] that threads take as
-//! they get free. Neither changes a result: sums that depend on their order are never split by the number of threads.
+//! One constant decides when a thread pays. Work is either split into parts beforehand, each on its own thread
+//! ([`on_threads`]), or taken item by item from a [`Queue`]. Neither changes a result: no sum whose bits depend on the order
+//! is split by the number of threads.
 
 use std::ops::Range;
 use std::panic::resume_unwind;

@@ -65,7 +65,7 @@ impl Vocabulary {
         let terms = split_terms(bytes, ends.as_slice()?)?;
         let vocabulary = counts::Vocabulary::new(terms.iter().copied());
         if vocabulary.len() != terms.len() {
-            return Err(PyValueError::new_err("a term stands twice in the vocabulary"));
+            return Err(PyValueError::new_err("a term occurs twice in the vocabulary"));
         }
         Ok(Self(vocabulary))
     }
@@ -98,7 +98,7 @@ impl Vocabulary {
         Ok(state)
     }
 
-    /// A vocabulary from the arrays of `state`, read where they lie.
+    /// A vocabulary from the arrays of `state`, read in place.
     #[classmethod]
     fn mapped(
         _class: &Bound<'_, PyType>,

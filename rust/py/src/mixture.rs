@@ -13,7 +13,7 @@ use crate::statistics::take;
 
 type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
-/// What EM goes by.
+/// The settings of EM.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct MixtureSettings(Settings);
 

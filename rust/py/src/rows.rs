@@ -85,7 +85,7 @@ impl Rows<'_> {
 /// Where the classes of each row start, and the classes.
 pub type Labels<'py> = (Ints<'py>, Classes<'py>);
 
-/// The labels of so many rows, each one of `classes`.
+/// The labels of `rows` rows, each below `classes`.
 pub fn checked_labels<'a>(
     (starts, slots): &'a Labels,
     rows: usize,
@@ -96,7 +96,7 @@ pub fn checked_labels<'a>(
     if labels.are_sound(rows, classes) { Ok(labels) } else { Err(problem()) }
 }
 
-/// The weights of so many rows.
+/// The weights of `rows` rows.
 pub fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<Option<&'a [f64]>> {
     let weights = weights.map(|weights| weights.as_slice()).transpose()?;
     let problem = || PyValueError::new_err("the weights do not fit the rows");

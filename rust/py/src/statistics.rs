@@ -17,18 +17,18 @@ pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, te
 
 /// Sums of labelled documents: add, subtract, merge.
 ///
-/// Scorers share them; a change copies them first if somebody else still holds them.
+/// Scorers share them; a change copies them first if a scorer still holds them.
 #[pyclass(module = "textbayes._native")]
 #[derive(Clone)]
 pub struct Statistics(pub Arc<statistics::Statistics>, Option<Arc<str>>);
 
 impl Statistics {
-    /// The path of the file that these sums lie in, for messages.
+    /// The path of the file of these sums, for messages.
     fn path(&self) -> &str {
         self.1.as_deref().unwrap_or("the state")
     }
 
-    /// Check that nothing that was looked at is damaged.
+    /// Check that nothing that was read is damaged.
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
         if self.0.is_damaged() { Err(self.damaged(py)) } else { Ok(()) }
     }
@@ -59,7 +59,7 @@ impl Statistics {
         self.0.pairs().len()
     }
 
-    /// Make room for terms and classes not seen before.
+    /// Grow to this many terms and classes.
     fn grow(&mut self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
         self.own(py)?.grow(terms, classes);
         Ok(())
@@ -97,15 +97,15 @@ impl Statistics {
         let class_of = class_of.as_slice()?;
         let term_of = term_of.as_ref().map(|term_of| term_of.as_slice()).transpose()?;
         let (classes, terms) = (self.0.classes().len(), self.0.terms().len());
-        let room = match term_of {
+        let fit = match term_of {
             None => other.0.terms().len() <= terms,
             Some(term_of) => {
                 term_of.len() == other.0.terms().len() && term_of.iter().all(|&term| (term as usize) < terms)
             }
         };
         let known = class_of.iter().all(|&class| (class as usize) < classes);
-        if !known || !room || class_of.len() != other.0.classes().len() {
-            return Err(PyValueError::new_err("there is no room for the other's classes or terms"));
+        if !known || !fit || class_of.len() != other.0.classes().len() {
+            return Err(PyValueError::new_err("the other's classes or terms have no number here"));
         }
         if !other.0.are_pairs_sound() {
             return Err(other.damaged(py));
@@ -189,7 +189,7 @@ impl Statistics {
         Ok(state)
     }
 
-    /// The same terms and classes with other pairs, and weights in place of their sums: for a scorer.
+    /// The same terms and classes with other pairs, and weights in place of sums, for a scorer.
     fn with_pair_values(
         &self,
         starts: Ints,
@@ -202,10 +202,10 @@ impl Statistics {
         Ok(Self(Arc::new(twin.ok_or_else(broken)?), None))
     }
 
-    /// From the arrays of `state`; those that nobody can write to are read where they lie.
+    /// From the arrays of `state`; those of a file mapped for reading are read in place.
     ///
-    /// Sums of terms and classes are checked now, those of pairs when they are first looked at; without a path,
-    /// which names the file they lie in, at once.
+    /// Sums of terms and classes are checked now, those of pairs when they are first read; without a path, which names
+    /// their file, at once.
     #[classmethod]
     #[pyo3(signature = (state, path = None))]
     fn from_state(

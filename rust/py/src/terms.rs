@@ -60,7 +60,7 @@ fn document_events<'py>(
 ) -> PyResult<Scores<'py>> {
     let order = order.as_slice()?;
     if order.iter().any(|&class| class as usize >= statistics.0.classes().len()) {
-        return Err(PyValueError::new_err("the order names classes that there are not"));
+        return Err(PyValueError::new_err("the order names classes that do not exist"));
     }
     let scores = py.detach(|| terms::document_events(&statistics.0, order, measure));
     statistics.check(py)?;

@@ -46,7 +46,7 @@ impl Columns {
     }
 }
 
-/// Terms in the order of their columns: first those in a file, if there are any, then our own.
+/// Terms in the order of their columns: first those in a file, if any, then those added since.
 #[derive(Default)]
 pub struct Vocabulary {
     mapped: Option<MappedTerms>,
@@ -64,12 +64,12 @@ impl Vocabulary {
         Self { terms: table, ..Self::default() }
     }
 
-    /// A vocabulary whose terms lie in a file.
+    /// A vocabulary whose terms are in a file.
     pub fn from_mapped(terms: MappedTerms) -> Self {
         Self { mapped: Some(terms), ..Self::default() }
     }
 
-    /// How many of the terms lie in a file.
+    /// How many of the terms are in a file.
     fn mapped_len(&self) -> usize {
         self.mapped.as_ref().map_or(0, MappedTerms::len)
     }
@@ -116,7 +116,7 @@ impl Vocabulary {
         }
     }
 
-    /// How many terms stand behind the sorted ones.
+    /// How many terms come after the sorted ones.
     pub fn late_terms(&self) -> usize {
         self.len() - self.order.sorted(self.len(), |column| self.term(column))
     }

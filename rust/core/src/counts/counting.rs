@@ -13,7 +13,7 @@ use super::worker::{Worker, unpack};
 use crate::text::Rules;
 use crate::threads::{Queue, on_threads, take_front};
 
-/// Texts of fewer bytes than this are not worth waking a thread for.
+/// The bytes of text that are worth starting a thread for, and that a thread takes at a time.
 const PIECE_BYTES: usize = 1 << 17;
 
 /// Consecutive rows, in the order of the texts, that one worker counted.
@@ -27,13 +27,13 @@ struct Piece {
 pub struct Counting {
     rules: Arc<Rules>,
     threads: usize,
-    /// As many as there was work for: a short text wakes no thread.
+    /// As many as there was work for: a short text starts no thread.
     workers: Vec<Worker>,
     pieces: Vec<Piece>,
 }
 
 impl Counting {
-    /// Count by these rules on so many threads.
+    /// Count by these rules on at most `threads` threads.
     pub fn new(rules: Arc<Rules>, threads: usize) -> Self {
         Self { rules, threads: threads.max(1), workers: Vec::new(), pieces: Vec::new() }
     }
@@ -153,7 +153,7 @@ impl Counting {
     }
 }
 
-/// Cut texts into ranges of about [`PIECE_BYTES`].
+/// Split texts into ranges of about [`PIECE_BYTES`].
 fn cut(texts: &[&str]) -> Vec<(usize, usize)> {
     let mut cuts = Vec::new();
     let (mut from, mut bytes) = (0, 0);

@@ -18,7 +18,7 @@ pub struct Record {
     length: u32,
     /// The row that saw the token last.
     pub row: u32,
-    /// Where in that row its count stands.
+    /// The place of its count in that row.
     pub place: u32,
 }
 
@@ -41,7 +41,7 @@ impl Default for TokenTable {
 impl TokenTable {
     /// An empty table that holds `tokens` before it grows.
     pub fn with_room_for(tokens: usize) -> Self {
-        // Random seeds, so that nobody can write a text whose tokens all collide.
+        // Random seeds, so that no text can be written whose tokens all collide.
         let random = RandomState::new();
         Self {
             index: vec![EMPTY; (tokens * 2).max(64).next_power_of_two()],
@@ -160,7 +160,7 @@ impl TokenTable {
         (hash >> 32) as usize & (self.index.len() - 1)
     }
 
-    /// The number of a token, or the place of the index where it would stand.
+    /// The number of a token, or its place in the index if it is new.
     fn find(&self, key: u128, hash: u64, token: &[u8]) -> Result<u32, usize> {
         let mask = self.index.len() - 1;
         let mut at = self.home(hash);

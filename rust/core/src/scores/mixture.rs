@@ -5,7 +5,7 @@ use crate::statistics::Rows;
 use crate::threads::on_threads;
 use crate::weights::mixture::{Background, Components, log_sum_exp};
 
-/// Components made ready to score rows: what they say of a term stands together.
+/// Components made ready to score rows: the weights of a term are adjacent.
 pub struct MixtureScorer {
     /// log p(c) of each group.
     biases: Vec<f64>,
@@ -26,14 +26,14 @@ pub struct MixtureScorer {
 /// What an occurrence of a term without an entry adds.
 #[derive(Clone, Copy)]
 struct Default {
-    /// log θ/θ_0; 0 where θ is 0, which is looked at apart.
+    /// log θ/θ_0; 0 where θ is 0, which is handled apart.
     weight: f64,
-    /// It holds for so many of the most frequent terms.
+    /// The number of most frequent terms that it applies to.
     reach: u32,
     is_zero: bool,
 }
 
-/// Room for the work on one row, used again for the next.
+/// Buffers for the work on one row, reused for the next.
 #[derive(Clone)]
 struct Scratch {
     scores: Vec<f64>,
@@ -116,7 +116,7 @@ impl MixtureScorer {
             .map(|(bias, ends)| bias + log_sum_exp(&scores[ends[0]..ends[1]]))
     }
 
-    /// Score the components for every row, and gather what is made of that.
+    /// Score the components for every row, and gather the results.
     fn each_row<R: Send>(
         &self,
         rows: Rows,

@@ -1,11 +1,11 @@
 //! Rows × weights → scores.
 
+mod approximate;
 mod leave_one_out;
 mod logarithm;
 mod mixture;
 mod poisson;
 mod prepared;
-mod rough;
 mod scorer;
 mod vectors;
 

@@ -1,4 +1,4 @@
-//! Corrections worked out ahead: a row of cells for terms that most classes have, pairs for the others.
+//! Precomputed corrections: a row of cells for terms that most classes have, pairs for the others.
 //!
 //! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
@@ -24,15 +24,15 @@ pub fn is_common(pairs: usize, classes: usize) -> bool {
 
 /// Sums of classes are kept in vectors of this many.
 pub const LANES: usize = 4;
-/// And in registers while a row is added: so many vectors at a time.
+/// The number of vectors that stay in registers while a row is added.
 const VECTORS: usize = 8;
 
-/// How long an array of sums must be for so many classes.
+/// The length of an array of sums for `classes` classes.
 pub fn padded(classes: usize) -> usize {
     classes.next_multiple_of(LANES)
 }
 
-/// Corrections worked out ahead.
+/// Precomputed corrections.
 pub struct Prepared {
     places: Vec<Place>,
     cells: Vec<f64>,
@@ -42,7 +42,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Work out the corrections of all pairs.
+    /// Compute the corrections of all pairs.
     pub fn new(weights: &Weights, statistics: &Statistics) -> Self {
         let pairs = statistics.pairs();
         let ranges = split_evenly(pairs.terms(), pairs.len(), available_threads());
@@ -85,16 +85,16 @@ impl Prepared {
 
     /// Set the sums of the classes to those of a row: each entry's value times its term's corrections.
     ///
-    /// `room` is for as many entries as the row has, twice. The sums must be [`padded`].
+    /// `scratch` holds the row's entries, split in two. The sums must be [`padded`].
     #[inline]
     pub fn sum_row<V: Value>(
         &self,
         columns: &[i32],
         values: &[V],
-        room: &mut [Vec<(u32, f64)>; 2],
+        scratch: &mut [Vec<(u32, f64)>; 2],
         sums: &mut [f64],
     ) {
-        let [common, rare] = room;
+        let [common, rare] = scratch;
         common.resize(columns.len(), (0, 0.0));
         rare.resize(columns.len(), (0, 0.0));
         let (mut in_common, mut in_rare) = (0, 0);

@@ -1,48 +1,48 @@
-//! Scores of rows, by the cheaper of two ways that give the same numbers.
+//! Scores of rows, by the cheaper of two methods that give the same numbers.
 //!
-//! Direct: walk the pairs of a row's terms and work out each correction. Prepared: the same with corrections
-//! worked out ahead. The additions are the same, in the same order, so the choice changes no bit of the result.
-//! Where only the best class is asked for, rough sums with a bound on their error decide most rows.
+//! Direct: walk the pairs of a row's terms and compute each correction. Prepared: the same with precomputed
+//! corrections. The additions are the same, in the same order, so the choice changes no bit of the result.
+//! Where only the best class is needed, approximate sums with a bound on their error decide most rows.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::approximate::{Approximate, ApproximateScratch};
 use super::prepared::{Prepared, is_common, padded};
-use super::rough::{Rough, RoughScratch};
 use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::{fill_rows, on_threads, take_front};
 use crate::weights::Weights;
 
-/// What walking a prepared pair costs, if working out its correction costs 1.
+/// The cost of walking a prepared pair, relative to computing its correction.
 const WALKED: f64 = 0.1;
 
-/// What has been prepared, and what direct scoring has cost so far.
+/// The prepared corrections, and the cost of direct scoring so far.
 #[derive(Default)]
 struct Progress {
     prepared: Option<Arc<Prepared>>,
-    /// Worked out when first asked for; none inside where it is of no use.
-    rough: Option<Arc<Option<Rough>>>,
+    /// Computed when first needed; `None` inside where no bound holds.
+    approximate: Option<Arc<Option<Approximate>>>,
     spent: f64,
 }
 
-/// Room for the work on one row, used again for the next.
+/// Buffers for the work on one row, reused for the next.
 struct Scratch {
     sums: Vec<f64>,
-    room: [Vec<(u32, f64)>; 2],
+    entries: [Vec<(u32, f64)>; 2],
 }
 
 impl Scratch {
     fn new(statistics: &Statistics) -> Self {
-        Self { sums: vec![0.0; padded(statistics.classes().len())], room: [Vec::new(), Vec::new()] }
+        Self { sums: vec![0.0; padded(statistics.classes().len())], entries: [Vec::new(), Vec::new()] }
     }
 }
 
 /// Weights made ready to score rows of the statistics they were computed from.
 ///
-/// A scorer shares ownership of its statistics, so nobody can pass it others and nothing can change them while it exists:
-/// whoever learns more does so through `Arc::make_mut`, which copies statistics that a scorer still holds. An
-/// estimator drops its scorer before it learns, so no copy is made there, and learning a document costs what the document
-/// costs. A stamp compared on every call would need no drop, but could only refuse to score.
+/// A scorer shares ownership of its statistics: it cannot be given others, and they do not change while it exists.
+/// Learning goes through `Arc::make_mut`, which copies statistics that a scorer still holds. Estimators drop their
+/// scorer before they learn, so no copy is made there, and the cost of learning a document follows the document alone.
+/// The alternative, a stamp compared on every call, would need no drop, but a stale scorer could then only fail.
 pub struct Scorer {
     statistics: Arc<Statistics>,
     weights: Weights,
@@ -101,22 +101,23 @@ impl Scorer {
 
     /// The best position of each row; of equal ones the first.
     pub fn first<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<u32> {
-        if !Rough::suits(&self.statistics) {
+        if !Approximate::suits(&self.statistics) {
             return self.best(rows, 1, threads).0;
         }
-        let rough = self.prepare_rough(rows);
-        if rough.as_deref().is_some_and(Option::is_none) {
+        let approximate = self.prepare_approximate(rows);
+        if approximate.as_deref().is_some_and(Option::is_none) {
             return self.best(rows, 1, threads).0;
         }
-        let rough = rough.as_deref().and_then(Option::as_ref);
+        let approximate = approximate.as_deref().and_then(Option::as_ref);
         let prepared = self.progress().prepared.clone();
         let found = on_threads(rows.split(threads), |range| {
-            let (mut scratch, mut room) = (Scratch::new(&self.statistics), RoughScratch::default());
+            let (mut scratch, mut buffers) = (Scratch::new(&self.statistics), ApproximateScratch::default());
             let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
             let mut found = Vec::with_capacity(range.len());
             for row in range {
                 let entries = rows.entries(row);
-                let sure = rough.and_then(|rough| rough.best(&self.weights, entries, &mut room));
+                let sure = approximate
+                    .and_then(|approximate| approximate.best(&self.weights, entries, &mut buffers));
                 found.push(sure.unwrap_or_else(|| {
                     self.score_row(prepared.as_deref(), entries, &mut scratch, &mut scores);
                     best.clear();
@@ -138,9 +139,9 @@ impl Scorer {
     ) {
         let mass = V::sum(values);
         let default = self.weights.default_sum(columns, values);
-        let Scratch { sums, room } = scratch;
+        let Scratch { sums, entries } = scratch;
         match prepared {
-            Some(prepared) => prepared.sum_row(columns, values, room, sums),
+            Some(prepared) => prepared.sum_row(columns, values, entries, sums),
             None => self.sum_directly(columns, values, sums),
         }
         for (score, &class) in out.iter_mut().zip(&self.order) {
@@ -175,7 +176,7 @@ impl Scorer {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Work corrections out ahead where that is cheaper for these rows, or has become so.
+    /// Precompute corrections where that is cheaper for these rows, or has become so.
     fn prepare<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Prepared>> {
         let mut progress = self.progress();
         if progress.prepared.is_none() && progress.is_worth_it(&self.statistics, rows) {
@@ -184,21 +185,22 @@ impl Scorer {
         progress.prepared.clone()
     }
 
-    /// The same for rough ones.
-    fn prepare_rough<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Option<Rough>>> {
+    /// The same for approximate ones.
+    fn prepare_approximate<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Option<Approximate>>> {
         let mut progress = self.progress();
-        if progress.rough.is_none() && progress.is_worth_it(&self.statistics, rows) {
-            progress.rough = Some(Arc::new(Rough::new(&self.weights, &self.order, &self.statistics)));
+        if progress.approximate.is_none() && progress.is_worth_it(&self.statistics, rows) {
+            progress.approximate =
+                Some(Arc::new(Approximate::new(&self.weights, &self.order, &self.statistics)));
         }
-        progress.rough.clone()
+        progress.approximate.clone()
     }
 }
 
 impl Progress {
-    /// True when it is cheaper to work all corrections out than to walk these rows.
+    /// True when it is cheaper to compute all corrections than to walk these rows.
     fn is_worth_it<V: Value>(&mut self, statistics: &Statistics, rows: Rows<V>) -> bool {
         let pairs = statistics.pairs();
-        // What was spent already counts, so that many small requests are answered as one large one.
+        // Earlier requests count too, so that many small ones are treated like one large one.
         for part in rows.columns.chunks(1 << 12) {
             let walked: usize = part.iter().map(|&term| pairs.range(term as usize).len()).sum();
             self.spent += walked as f64 * (1.0 - WALKED);
@@ -272,10 +274,10 @@ mod tests {
         assert!(ahead.progress.lock().expect("unpoisoned").prepared.is_some());
         let (best, scores) = ahead.best(rows, 3, 2);
         assert_eq!(best.len(), 9);
-        assert!(ahead.progress().rough.is_none());
+        assert!(ahead.progress().approximate.is_none());
         let firsts: Vec<u32> = best.iter().copied().step_by(3).collect();
         assert_eq!(ahead.first(rows, 2), firsts);
-        assert!(ahead.progress().rough.is_some());
+        assert!(ahead.progress().approximate.is_some());
         assert_eq!(scores[0], expected[..3].iter().copied().fold(f64::MIN, f64::max));
     }
 
@@ -294,7 +296,7 @@ mod tests {
         Arc::make_mut(&mut statistics).add(LabelledRows { rows, labels, weights: None });
         assert_eq!(scorer.scores(rows, 1), before);
         drop(scorer);
-        // Nobody else holds them now: learning works in place.
+        // No scorer holds them now: learning works in place.
         let place: *const Statistics = &*statistics;
         Arc::make_mut(&mut statistics).add(LabelledRows { rows, labels, weights: None });
         assert_eq!(place, &*statistics as *const Statistics);

@@ -38,7 +38,7 @@ impl Batch {
         self.terms.is_none()
     }
 
-    /// The sums of a batch. A row of weight 0 is as if it were not there.
+    /// The sums of a batch. A row of weight 0 is ignored.
     pub fn new<V: Value>(documents: LabelledRows<V>, columns: usize) -> Self {
         let LabelledRows { rows, labels, weights } = documents;
         let kept = |&row: &u32| weights.is_none_or(|weights| weights[row as usize] > 0.0);

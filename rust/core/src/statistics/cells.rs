@@ -1,4 +1,4 @@
-//! What is added up for one class and column.
+//! The sums of one class and column.
 
 use super::sum::Sum;
 use super::totals::{Total, Totals, TotalsCut};
@@ -6,17 +6,17 @@ use super::values::Value;
 
 /// Sums of one class and column.
 pub trait Cell: Copy + Default + Send + Sync {
-    /// Add one document's value; return the bits of it that the sum needs room for.
+    /// Add one document's value; return the bits that the sum must hold.
     fn add<V: Value>(&mut self, value: V, weight: f64) -> u64;
-    /// Add what was added to another cell.
+    /// Add another cell.
     fn join(&mut self, other: &Self);
-    /// True when cells hold the sums of so many documents whose values have these bits, exactly.
+    /// True when cells hold the sums of this many documents with values of these bits exactly.
     fn hold(bits: u64, documents: usize) -> bool;
     /// The sum of the values of many cells.
     fn sum(cells: &[Self]) -> Sum;
-    /// Totals of nothing, with room for what cells store.
+    /// Empty totals with the columns that cells store.
     fn totals(length: usize) -> Totals;
-    /// Put what was added in its place.
+    /// Store the sum in its place.
     fn store(&self, totals: &mut TotalsCut, at: usize);
 }
 
@@ -102,7 +102,7 @@ impl Cell for Real {
     }
 }
 
-/// A sum in one double, of weighted values, for what is worked out once and never forgotten.
+/// A sum of weighted values in one double, for results that are computed once and never subtracted from.
 #[derive(Clone, Copy, Default)]
 pub struct Plain(f64);
 

@@ -1,13 +1,13 @@
-//! Which terms changed: what lets others keep numbers worked out from sums that stay.
+//! Which terms changed, so that numbers computed from unchanged sums can be reused.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A stamp for each term, renewed whenever one of its sums changes; 0 for a term never seen.
 ///
-/// No two changes in a process share a stamp, so that equal stamps mean equal sums, also between copies. Sums
-/// that lie in a file came all at once: their stamps are written down when somebody looks, so that processes
-/// which share a model have no column of their own.
+/// No two changes in a process share a stamp, so equal stamps mean equal sums, also between copies. The sums of a
+/// file share one stamp: the column is only made when it is read, so that processes which share a model do not each
+/// have one.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
     stamps: OnceLock<Vec<u64>>,
@@ -26,7 +26,7 @@ impl Changes {
         self.stamps.get_or_init(|| vec![self.first; self.terms])
     }
 
-    /// Make room for so many terms.
+    /// Grow to this many terms.
     pub fn grow(&mut self, terms: usize) {
         if terms > self.terms {
             let mut stamps = self.take();

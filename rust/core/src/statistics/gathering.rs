@@ -19,7 +19,7 @@ pub type Event = (u32, u32);
 pub struct Gathered<C> {
     /// The term of each pair.
     pub terms: Vec<u32>,
-    /// What was added up for each pair.
+    /// The sum of each pair.
     pub cells: Vec<C>,
     /// Each class, where its pairs end, and its total.
     pub classes: Vec<(u32, usize, Total)>,
@@ -63,7 +63,7 @@ fn gather_classes<C: Cell, V: Value>(
 ) -> Gathered<C> {
     let mut cells = vec![C::default(); columns];
     let mut touched = Touched::new(columns);
-    // Room for the most there can be: what is not used is never touched.
+    // Reserve the maximum: memory that is not used is never touched.
     let most = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
     let (terms, pairs) = (Vec::with_capacity(most), Vec::with_capacity(most));
     let mut found = Gathered { terms, cells: pairs, classes: Vec::new(), bits: 0 };

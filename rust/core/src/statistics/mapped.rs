@@ -1,4 +1,4 @@
-//! Pairs in a file: checked term by term, when they are first looked at.
+//! Pairs in a file: checked term by term, when they are first read.
 //!
 //! Checking all pairs of a large model takes longer than one prediction with it. So a term's pairs are checked
 //! before their first use and never again; what is not sound counts as absent, and is remembered.
@@ -20,7 +20,7 @@ pub struct MappedStarts {
 }
 
 impl MappedStarts {
-    /// Starts of pairs, one more than there are terms, of so many classes.
+    /// Starts of pairs, one more than there are terms, of `classes` classes.
     pub fn new(starts: Column<i64>, classes: usize) -> Option<Self> {
         let terms = starts.len().checked_sub(1)?;
         let sound = std::iter::repeat_with(AtomicU64::default).take(terms.div_ceil(64)).collect();
@@ -32,12 +32,12 @@ impl MappedStarts {
         self.starts.len() - 1
     }
 
-    /// True when some pairs that were looked at were not sound.
+    /// True when some pairs that were read are not sound.
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Where the pairs of a term stand; nowhere when they are not sound.
+    /// The places of a term's pairs; none when they are not sound.
     #[inline]
     pub fn range(&self, term: usize, classes: &[u32], totals: &Totals) -> Range<usize> {
         let (word, bit) = (&self.sound[term / 64], 1 << (term % 64));

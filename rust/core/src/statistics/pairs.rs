@@ -1,7 +1,7 @@
 //! The (term, class) pairs seen, term by term, each with its total.
 //!
-//! All pairs lie in common columns; each term has a stretch of them, with room to grow at its end. A term that
-//! outgrows its room moves to the end of the columns; when half the places lie waste, all move together.
+//! All pairs share common columns; each term has a stretch of them, with capacity to grow at its end. A term that
+//! exceeds its capacity moves to the end of the columns; when three quarters of the places are unused, all are compacted.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::column::Column;
 struct Stretch {
     start: usize,
     length: u32,
-    room: u32,
+    capacity: u32,
 }
 
 /// The pairs seen.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     stretches: Vec<Stretch>,
-    /// In place of stretches, while the pairs lie in a file.
+    /// In place of stretches, while the pairs are in a file.
     mapped: Option<Arc<MappedStarts>>,
     classes: Column<u32>,
     totals: Totals,
@@ -30,14 +30,14 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// No pairs of so many terms.
+    /// No pairs yet, of `terms` terms.
     pub fn new(terms: usize) -> Self {
         Self { stretches: vec![Stretch::default(); terms], ..Self::default() }
     }
 
-    /// From where each term's pairs start and the pairs in order, unless these do not fit each other.
+    /// From where each term's pairs start and the pairs in order; `None` if they are inconsistent.
     ///
-    /// The pairs of a term are checked when they are first looked at: see [`Pairs::is_damaged`].
+    /// The pairs of a term are checked when they are first read: see [`Pairs::is_damaged`].
     pub fn from_parts(
         starts: Column<i64>,
         classes: Column<u32>,
@@ -51,7 +51,7 @@ impl Pairs {
         Some(Self { stretches: Vec::new(), mapped: Some(Arc::new(mapped)), classes, totals, seen })
     }
 
-    /// Pairs in order, and where each term's start, with other values than sums; unless they do not fit each other.
+    /// Pairs in order, and where each term's start, with values that need not be sums; `None` if they are inconsistent.
     pub fn of_values(starts: &[i64], classes: Vec<u32>, values: Vec<f64>) -> Option<Self> {
         let fit = classes.len() == values.len()
             && (starts.first(), starts.last()) == (Some(&0), Some(&(classes.len() as i64)))
@@ -61,7 +61,7 @@ impl Pairs {
             });
         let stretch = |ends: &[i64]| {
             let length = (ends[1] - ends[0]) as u32;
-            Stretch { start: ends[0] as usize, length, room: length }
+            Stretch { start: ends[0] as usize, length, capacity: length }
         };
         fit.then(|| Self {
             stretches: starts.windows(2).map(stretch).collect(),
@@ -72,19 +72,19 @@ impl Pairs {
         })
     }
 
-    /// True when pairs that were looked at do not fit each other; they count as absent.
+    /// True when pairs that were read are inconsistent; they count as absent.
     pub fn is_damaged(&self) -> bool {
         self.mapped.as_ref().is_some_and(|mapped| mapped.is_damaged())
     }
 
-    /// Check all pairs and make them our own, as they must be before they change; false when they are damaged.
+    /// Check all pairs and copy them from the file, which is needed before they change; false when they are damaged.
     pub fn own(&mut self) -> bool {
         let Some(mapped) = &self.mapped else { return true };
         let stretches: Vec<Stretch> = (0..mapped.terms())
             .map(|term| {
                 let range = self.range(term);
                 let length = range.len() as u32;
-                Stretch { start: range.start, length, room: length }
+                Stretch { start: range.start, length, capacity: length }
             })
             .collect();
         if mapped.is_damaged() {
@@ -115,12 +115,12 @@ impl Pairs {
         self.mapped.as_ref().map_or(self.stretches.len(), |mapped| mapped.terms())
     }
 
-    /// Make room for terms not seen before.
+    /// Grow to this many terms.
     pub fn grow(&mut self, terms: usize) {
         self.stretches.resize(terms.max(self.stretches.len()), Stretch::default());
     }
 
-    /// Where the pairs of a term stand in the columns.
+    /// The places of a term's pairs in the columns.
     #[inline]
     pub fn range(&self, term: usize) -> std::ops::Range<usize> {
         if let Some(mapped) = &self.mapped {
@@ -141,21 +141,21 @@ impl Pairs {
         &self.totals
     }
 
-    /// Take over a batch's pairs; there must be none yet.
+    /// Adopt a batch's pairs; there must be none yet.
     pub fn adopt(&mut self, batch: &mut Batch) {
-        // Terms that had pairs before keep no room in columns that are replaced.
+        // Terms that had pairs before have no capacity in columns that are replaced.
         self.stretches.fill(Stretch::default());
         for (number, term) in batch.terms() {
             let (start, end) = (batch.starts[number], batch.starts[number + 1]);
             let length = (end - start) as u32;
-            self.stretches[term] = Stretch { start, length, room: length };
+            self.stretches[term] = Stretch { start, length, capacity: length };
         }
         self.classes = std::mem::take(&mut batch.classes).into();
         self.totals = std::mem::take(&mut batch.pair_totals);
         self.seen = self.classes.len();
     }
 
-    /// The place of a pair, or where it would stand.
+    /// The place of a pair, or where it would be inserted.
     fn find(&self, term: usize, class: u32) -> Result<usize, usize> {
         let range = self.range(term);
         let start = range.start;
@@ -178,7 +178,7 @@ impl Pairs {
         self.totals.set(place, &sum);
     }
 
-    /// Take from a pair, which goes when no document is left. The pair must contain what is taken.
+    /// Subtract from a pair, which is removed when no document is left. The pair must contain the total.
     pub fn subtract(&mut self, term: usize, class: u32, total: &Total) {
         let Ok(place) = self.find(term, class) else { return };
         let mut sum = self.totals.get(place);
@@ -191,7 +191,7 @@ impl Pairs {
 
     fn insert(&mut self, term: usize, class: u32, mut place: usize) -> usize {
         let stretch = self.stretches[term];
-        if stretch.length == stretch.room {
+        if stretch.length == stretch.capacity {
             self.move_to_end(term);
             place = place - stretch.start + self.stretches[term].start;
         }
@@ -218,13 +218,13 @@ impl Pairs {
             self.compact();
         }
         let old = self.range(term);
-        let room = (old.len() + old.len() / 2 + 2) as u32;
+        let capacity = (old.len() + old.len() / 2 + 2) as u32;
         let start = self.classes.len();
-        self.classes.resize(start + room as usize, 0);
-        self.totals.resize(start + room as usize);
+        self.classes.resize(start + capacity as usize, 0);
+        self.totals.resize(start + capacity as usize);
         self.classes.copy_within(old.clone(), start);
         self.totals.copy_within(old.start, start, old.len());
-        self.stretches[term] = Stretch { start, length: old.len() as u32, room };
+        self.stretches[term] = Stretch { start, length: old.len() as u32, capacity };
     }
 
     /// Move all pairs together, in the order of their terms.
@@ -237,7 +237,7 @@ impl Pairs {
                 totals.set(classes.len(), &self.totals.get(place));
                 classes.push(self.classes[place]);
             }
-            *stretch = Stretch { start, length: stretch.length, room: stretch.length };
+            *stretch = Stretch { start, length: stretch.length, capacity: stretch.length };
         }
         (self.classes, self.totals) = (classes.into(), totals);
     }

@@ -113,7 +113,7 @@ impl<'a> Labels<'a> {
         &self.classes[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
-    /// True when there are labels for so many rows, each one of `classes`.
+    /// True when there are labels for `rows` rows, each below `classes`.
     pub fn are_sound(&self, rows: usize, classes: usize) -> bool {
         let ends =
             self.starts.first() == Some(&0) && self.starts.last() == Some(&(self.classes.len() as i64));

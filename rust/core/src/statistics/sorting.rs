@@ -122,7 +122,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Fill it, some terms at a time: what is written stays in a cache.
+    /// Fill it, some terms at a time, so that the output stays in a cache.
     fn fill<C: Cell>(mut self, mut share: Vec<ClassPairs<C>>) {
         const TERMS: usize = 1 << 12;
         // Each block visits every class, so a class should have some pairs in it.

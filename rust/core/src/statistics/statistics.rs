@@ -7,7 +7,7 @@ use super::rows::LabelledRows;
 use super::totals::{Total, Totals};
 use super::values::Value;
 
-/// What was to be forgotten was never learned: the class, and the term if it is a term's sum that lacks it.
+/// Documents to be forgotten that were never learned: the class, and the term whose sum is too small, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotLearned {
     /// The class.
@@ -29,14 +29,14 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Sums of no documents over so many terms.
+    /// Sums of no documents over `terms` terms.
     pub fn new(terms: usize) -> Self {
         let mut empty = Self { pairs: Pairs::new(terms), terms: Totals::zeros(terms), ..Self::default() };
         empty.changes.grow(terms);
         empty
     }
 
-    /// From their parts, unless these do not fit each other.
+    /// From their parts; `None` if these are inconsistent.
     pub fn from_parts(pairs: Pairs, terms: Totals, classes: Totals, all: Total) -> Option<Self> {
         let fit = pairs.terms() == terms.len()
             && terms.are_sound(0..terms.len())
@@ -45,8 +45,8 @@ impl Statistics {
         fit.then_some(Self { pairs, terms, classes, all, changes })
     }
 
-    /// The same terms and classes with other pairs, whose values need be no sums, for a scorer to read; unless
-    /// they do not fit each other.
+    /// The same terms and classes with other pairs, whose values need not be sums, for a scorer; `None` if they are
+    /// inconsistent.
     pub fn with_pair_values(&self, starts: &[i64], classes: Vec<u32>, values: Vec<f64>) -> Option<Self> {
         let fit = starts.len() == self.terms.len() + 1
             && classes.iter().all(|&class| (class as usize) < self.classes.len());
@@ -57,18 +57,18 @@ impl Statistics {
         Some(Self { pairs, terms: self.terms.clone(), classes: self.classes.clone(), all: self.all, changes })
     }
 
-    /// True when pairs that were looked at do not fit each other; they count as absent.
+    /// True when pairs that were read are inconsistent; they count as absent.
     pub fn is_damaged(&self) -> bool {
         self.pairs.is_damaged()
     }
 
-    /// Look at all pairs; false when some do not fit each other.
+    /// Read all pairs; false when some are inconsistent.
     pub fn are_pairs_sound(&self) -> bool {
         self.pairs.iter().for_each(drop);
         !self.is_damaged()
     }
 
-    /// Check all pairs and make them our own, as they must be before they change; false when they are damaged.
+    /// Check all pairs and copy them from the file, which is needed before they change; false when they are damaged.
     pub fn own(&mut self) -> bool {
         self.pairs.own()
     }
@@ -98,7 +98,7 @@ impl Statistics {
         &self.changes
     }
 
-    /// Make room for terms and classes not seen before.
+    /// Grow to this many terms and classes.
     pub fn grow(&mut self, terms: usize, classes: usize) {
         self.pairs.grow(terms);
         self.changes.grow(terms);
@@ -106,12 +106,12 @@ impl Statistics {
         self.classes.resize(classes.max(self.classes.len()));
     }
 
-    /// Add documents. Every column and class must have room.
+    /// Add documents. Every column and class must exist.
     pub fn add<V: Value>(&mut self, documents: LabelledRows<V>) {
         self.add_batch(Batch::new(documents, self.terms.len()));
     }
 
-    /// Take documents out; when they are not in, say what is missing and change nothing.
+    /// Take documents out; if they are not in, return what is missing and change nothing.
     pub fn subtract<V: Value>(&mut self, documents: LabelledRows<V>) -> Result<(), NotLearned> {
         let batch = Batch::new(documents, self.terms.len());
         self.check(&batch)?;
@@ -165,7 +165,7 @@ impl Statistics {
         }
         for (number, term) in batch.terms() {
             add_at(&mut self.terms, term, &batch.term_totals.get(number));
-            // None are left when they were taken over.
+            // None are left when the batch was adopted.
             if batch.classes.is_empty() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! A sum that forgets what it is told to forget.
+//! A sum from which values can be subtracted without a trace.
 
 /// A sum in two doubles: about 32 digits, so that adding and subtracting in any order leaves no trace that
 /// shows in a double. For whole numbers the second one stays zero, and the sum is exact.
@@ -17,7 +17,7 @@ impl Sum {
     /// A whole number, exactly.
     pub fn whole(value: u64) -> Self {
         let high = value as f64;
-        // The nearest double may lie above; what is left has eleven bits at most.
+        // The nearest double may be larger; the rest has at most eleven bits.
         Self { high, low: (i128::from(value) - high as i128) as f64 }
     }
 
@@ -26,7 +26,7 @@ impl Sum {
         Self { high, low }
     }
 
-    /// Its two parts: the nearest double, and what is left.
+    /// Its two parts: the nearest double, and the rest.
     pub fn parts(self) -> (f64, f64) {
         (self.high, self.low)
     }

@@ -18,7 +18,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// So many sums of nothing.
+    /// `length` zeros.
     pub fn zeros(length: usize) -> Self {
         Self::from_values(vec![0.0; length])
     }
@@ -38,7 +38,7 @@ impl Sums {
         (&self.high, &self.low)
     }
 
-    /// From their parts, unless these do not fit each other.
+    /// From their parts; `None` if these are inconsistent.
     pub fn from_parts(high: Column<f64>, low: Column<f64>) -> Option<Self> {
         let fit = low.is_empty() || low.len() == high.len();
         fit.then_some(Self { high, low })
@@ -71,12 +71,12 @@ impl Sums {
         }
     }
 
-    /// So many sums of nothing, with room for low parts.
+    /// `length` zeros, with low parts.
     fn full(length: usize) -> Self {
         Self { high: vec![0.0; length].into(), low: vec![0.0; length].into() }
     }
 
-    /// Give the low parts back when all are zero.
+    /// Drop the low parts when all are zero.
     fn tidy(&mut self) {
         if self.low.iter().all(|&low| low == 0.0) {
             self.low = Column::default();
@@ -87,7 +87,7 @@ impl Sums {
         SumsCut { high: &mut self.high, low: &mut self.low }
     }
 
-    /// Grow with zeros, or cut off.
+    /// Grow with zeros, or truncate.
     pub fn resize(&mut self, length: usize) {
         self.high.resize(length, 0.0);
         if !self.low.is_empty() {
@@ -112,7 +112,7 @@ struct SumsCut<'a> {
 }
 
 impl<'a> SumsCut<'a> {
-    /// Take so many off the front.
+    /// Take `size` sums off the front.
     fn take(&mut self, size: usize) -> SumsCut<'a> {
         let low = size.min(self.low.len());
         let low = take_front(&mut self.low, low);
@@ -222,7 +222,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// So many totals of nothing.
+    /// `length` empty totals.
     pub fn zeros(length: usize) -> Self {
         Self { values: Sums::zeros(length), documents: vec![0; length].into(), weights: None }
     }
@@ -233,7 +233,7 @@ impl Totals {
         Self { values: Sums { high: values.into(), low: Column::default() }, documents, weights: None }
     }
 
-    /// So many totals of nothing, with every column that totals can have.
+    /// `length` empty totals, with every column that totals can have.
     pub fn full(length: usize) -> Self {
         Self {
             values: Sums::full(length),
@@ -247,12 +247,12 @@ impl Totals {
         self.documents.len()
     }
 
-    /// True when there is none.
+    /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// From their columns, unless these do not fit each other.
+    /// From their columns; `None` if these are inconsistent.
     pub fn from_parts(values: Sums, documents: Column<u32>, weights: Option<Sums>) -> Option<Self> {
         let fit = values.high.len() == documents.len()
             && weights.as_ref().is_none_or(|weights| weights.high.len() == documents.len());
@@ -329,7 +329,7 @@ impl Totals {
         pieces
     }
 
-    /// Give back the columns that turned out not to be needed.
+    /// Drop the columns that turned out not to be needed.
     pub fn tidy(&mut self) {
         self.values.tidy();
         let unit = |weights: &Sums| {
@@ -349,7 +349,7 @@ impl Totals {
         Sums::from_values(self.documents.iter().map(|&documents| f64::from(documents)).collect())
     }
 
-    /// Grow with totals of nothing, or cut off.
+    /// Grow with empty totals, or truncate.
     pub fn resize(&mut self, length: usize) {
         self.values.resize(length);
         self.documents.resize(length, 0);

@@ -3,12 +3,12 @@
 /// A set of places, in bits: adding takes no branch, and the places come out sorted.
 pub struct Touched {
     places: Vec<u64>,
-    /// Which words of `places` are not zero, so that few places in much room are found quickly.
+    /// Which words of `places` are not zero, so that few places among many are found quickly.
     words: Vec<u64>,
 }
 
 impl Touched {
-    /// None of so many places.
+    /// None of `length` places.
     pub fn new(length: usize) -> Self {
         let words = length.div_ceil(64);
         Self { places: vec![0; words], words: vec![0; words.div_ceil(64)] }

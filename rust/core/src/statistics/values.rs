@@ -49,7 +49,7 @@ impl Value for i64 {
     }
 
     fn sum(values: &[Self]) -> f64 {
-        const SURE_BITS: u64 = 1 << 32; // so many values of so many bits cannot overflow
+        const SURE_BITS: u64 = 1 << 32; // values below this cannot overflow their sum
         let (sum, bits) = values
             .iter()
             .fold((0_i64, 0), |(sum, bits), &value| (sum.wrapping_add(value), bits | value.whole()));

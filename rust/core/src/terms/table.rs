@@ -5,7 +5,7 @@ use super::weight;
 use crate::statistics::Statistics;
 use crate::threads::{available_threads, fill_columns, split_evenly};
 
-/// Terms of so few documents have their measures kept: most terms are rare.
+/// Measures of terms with fewer documents than this are cached: most terms are rare.
 const RARE: usize = 32;
 
 /// A measure of each class of `order` and each term, class by class.
@@ -24,7 +24,7 @@ pub fn document_events(
     table
 }
 
-/// Measures, of which those that come again are kept.
+/// Measures, cached where they recur.
 struct Events<'a, M> {
     statistics: &'a Statistics,
     measure: &'a M,
@@ -66,7 +66,7 @@ impl<'a, M: Fn(Event) -> f64> Events<'a, M> {
 
     /// The measures of classes that lack a term: they depend on the margins alone, and few of these differ.
     fn lacking(&mut self, with_term: f64) -> &[f64] {
-        // Weighted documents may be any number; they have one place, filled each time.
+        // Weighted documents may be any number; they share one place, computed each time.
         let kept = with_term.fract() == 0.0 && with_term < f64::from(1 << 24);
         let at = if kept { with_term as usize + 1 } else { 0 };
         if self.lacking.len() <= at {

@@ -125,7 +125,7 @@ impl Rules {
         }
     }
 
-    /// Write the terms of `text` to `joined`, a space between them, and where each stands to `spans`.
+    /// Write the terms of `text` to `joined`, a space between them, and the position of each to `spans`.
     fn join_terms(&self, text: &str, joined: &mut String, spans: &mut Vec<(usize, usize)>) {
         spans.clear();
         self.tokens.for_each(text, self.terms.mark_numbers(), |start, end| {
@@ -174,7 +174,7 @@ pub struct Scratch {
 
 type Span = (usize, usize);
 
-/// So many tokens at a time: enough to work on together, few enough that memory does not follow the text.
+/// The number of tokens in a batch: enough to work on together, few enough that memory does not grow with the text.
 const BATCH: usize = 1 << 10;
 
 fn in_batches(

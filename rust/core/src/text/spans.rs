@@ -1,4 +1,4 @@
-//! Where in a text its terms stand: for people who want to see what a decision rests on.
+//! The position of each term in a text, for explanations.
 
 use super::characters::{SPACE, class_of};
 use super::grams::{each_character_gram, each_run_of_spans, each_word_character_gram};

@@ -76,7 +76,7 @@ pub struct TermRules {
 }
 
 impl TermRules {
-    /// Rules from their names; `Err` holds the name of a stemmer that there is not.
+    /// Rules from their names; `Err` holds the name of an unknown stemmer.
     pub fn new(numbers: Numbers, stop_words: HashSet<String>, stemmer: Option<&str>) -> Result<Self, String> {
         let stemmer = match stemmer {
             None => None,

@@ -101,7 +101,7 @@ fn each_run_or_number<const START: u8>(text: &str, mut emit: impl FnMut(usize, u
     });
 }
 
-/// The end of the number at `start`, or `start` when there is none: digits, with points and commas between.
+/// The end of the number at `start`, or `start` if there is no number: digits, with points and commas between.
 fn number_end(text: &str, start: usize) -> usize {
     let mut end = digits_end(text, start);
     while end > start && end < text.len() && is_separator(text.as_bytes()[end]) {

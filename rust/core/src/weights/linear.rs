@@ -39,7 +39,7 @@ pub struct Weights {
     pub slope: Vec<f64>,
     /// Each term's weight in every class; empty for none.
     pub default: Vec<f64>,
-    /// What each class's weights are multiplied by; empty for 1.
+    /// The factor of each class's weights; empty for 1.
     pub scale: Vec<f64>,
     /// The summands of a pair's correction.
     pub corrections: Vec<Correction>,

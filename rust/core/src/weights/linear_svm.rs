@@ -70,7 +70,7 @@ pub fn svm_weights(
 /// Term, class and weight.
 type WeightedPair = (u32, u32, f32);
 
-/// What a block of classes learned.
+/// The weights of a block of classes.
 struct Part {
     /// Those of one term in the order of their classes.
     pairs: Vec<WeightedPair>,

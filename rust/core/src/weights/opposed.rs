@@ -1,7 +1,7 @@
 //! Weights from counts for and against: the discriminative frequency estimate, on both sides.
 //!
-//! A row adds its counts to its own class, times the doubt 1 − P(class | row) of the model so far, and to what
-//! speaks against every other class, times P(other | row). A weight is log((a + for) / (a + against)).
+//! A row adds its counts for its own class, times the error 1 − P(class | row) of the model so far, and against every
+//! other class, times P(other | row). A weight is log((a + for) / (a + against)).
 
 use super::WeightedPairs;
 use crate::statistics::LabelledRows;
@@ -66,7 +66,7 @@ fn mean(models: &[Model], terms: usize) -> WeightedPairs {
     found
 }
 
-/// What one order of visits taught.
+/// The model learned from one order of visits.
 struct Model {
     pairs: Pairs,
     biases: Vec<f64>,
@@ -74,12 +74,12 @@ struct Model {
     errors: Vec<[f64; 2]>,
 }
 
-/// How wrong the model was about a row and a class.
+/// The error of the model on a row and a class.
 struct Error {
     /// The place of the row in its block.
     visit: usize,
     class: u32,
-    /// 0 for what speaks for the class, 1 for what speaks against it.
+    /// 0 for counts for the class, 1 for counts against it.
     side: usize,
     size: f64,
 }
@@ -195,10 +195,10 @@ struct Pair {
 struct Stretch {
     start: usize,
     length: u32,
-    room: u32,
+    capacity: u32,
 }
 
-/// Pairs in the order of their classes, term by term; a term that outgrows its room moves to the end.
+/// Pairs in the order of their classes, term by term; a term that exceeds its capacity moves to the end.
 struct Pairs {
     stretches: Vec<Stretch>,
     pairs: Vec<Pair>,
@@ -227,14 +227,14 @@ impl Pairs {
             return;
         }
         let (old, needed) = (self.stretches[term], self.stretches[term].length + new as u32);
-        if needed > old.room {
-            let (end, room) = (self.pairs.len(), needed + needed / 2);
+        if needed > old.capacity {
+            let (end, capacity) = (self.pairs.len(), needed + needed / 2);
             self.pairs.extend_from_within(old.start..old.start + old.length as usize);
-            self.pairs.resize(end + room as usize, Pair::default());
-            self.stretches[term] = Stretch { start: end, length: old.length, room };
+            self.pairs.resize(end + capacity as usize, Pair::default());
+            self.stretches[term] = Stretch { start: end, length: old.length, capacity };
         }
         self.stretches[term].length = needed;
-        // From the end: what is there moves behind the new ones, and nothing is written over before it moved.
+        // From the end, so that nothing is overwritten before it has moved.
         let pairs = self.of_mut(term);
         let (mut left, mut errors) = (old.length as usize, errors.iter().rev().peekable());
         for place in (0..pairs.len()).rev() {

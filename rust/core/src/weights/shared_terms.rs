@@ -6,8 +6,8 @@ use crate::statistics::LabelledRows;
 
 /// The rows' terms, as far as several rows have them, frequent ones first.
 ///
-/// What a row counts is all that decides the weight of a term that no other row has: it needs no place in a table, and
-/// in a text's word pairs there are many of them.
+/// The weight of a term that no other row has follows from the row's dual variable: it needs no place in a table, and many
+/// word pairs of a text are such terms.
 pub(super) struct SharedTerms {
     /// The terms by their place.
     pub terms: Vec<u32>,

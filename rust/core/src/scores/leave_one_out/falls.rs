@@ -74,7 +74,7 @@ pub fn other_changes(
 /// What a row takes from a term: its weight times the value, or one number for all its terms.
 #[derive(Clone, Copy)]
 pub enum Removed {
-    /// So many times the value.
+    /// This many times the value.
     Share(f64),
     /// The same for all terms.
     Constant(f64),

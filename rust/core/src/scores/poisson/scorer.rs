@@ -27,7 +27,7 @@ impl Mixing {
     }
 }
 
-/// What a class's scores are made of.
+/// The factors of a class's scores.
 #[derive(Debug, Clone, Copy)]
 struct Class {
     /// (P, Q) of the class and of its complement.
@@ -67,7 +67,7 @@ struct Seen {
     product: Quotient,
 }
 
-/// Scores of a Poisson model. Like a linear scorer, it shares ownership of what it scores by.
+/// Scores of a Poisson model. Like a linear scorer, it shares ownership of its statistics and sums.
 pub struct PoissonScorer {
     statistics: Arc<Statistics>,
     sums: Arc<PoissonSums>,
@@ -76,7 +76,7 @@ pub struct PoissonScorer {
     order: Vec<u32>,
     classes: Vec<Class>,
     series: Series,
-    /// Each class's parts of the series, and whether it has any: else its logarithms are worked out one by one.
+    /// Each class's parts of the series, and whether it has any: else its logarithms are computed one by one.
     parts: Vec<f64>,
     has_parts: Vec<bool>,
     /// log(λ′/μ′) of a term that no document has.
@@ -86,7 +86,7 @@ pub struct PoissonScorer {
     progress: Mutex<Progress>,
 }
 
-/// The logarithms of pairs seen, once enough were asked for, and how many were worked out before.
+/// The logarithms of pairs seen, once enough were needed, and how many were computed before.
 #[derive(Default)]
 struct Progress {
     prepared: Option<Arc<Vec<f64>>>,
@@ -244,7 +244,7 @@ impl PoissonScorer {
         }
     }
 
-    /// Work the logarithms of all pairs out once so many were asked for. The scores are the same to the bit.
+    /// Compute the logarithms of all pairs once that many were needed. The scores are the same to the bit.
     fn prepare<V: Value>(&self, rows: Rows<V>) -> Option<Arc<Vec<f64>>> {
         let (pairs, sums) = (self.statistics.pairs(), &*self.sums);
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);

@@ -36,7 +36,7 @@ impl Series {
         products(self.order)
     }
 
-    /// Set a class's parts; false when it is too far away, so that its logarithms must be worked out one by one.
+    /// Set a class's parts; false when it is too far away, so that its logarithms must be computed one by one.
     pub fn set_class(&self, own: TermSums, parts: &mut [f64]) -> bool {
         let steps = distance(self.centre, own);
         if order_for(steps) > self.order {
@@ -58,7 +58,7 @@ impl Series {
         true
     }
 
-    /// Add a term's parts, so many times, to `parts`; return u.
+    /// Add a term's parts, `times` times, to `parts`; return u.
     #[inline]
     pub fn add_term(&self, sums: TermSums, times: f64, parts: &mut [f64]) -> f64 {
         // Loops of a length known to the compiler take a third of the time.
@@ -127,7 +127,7 @@ mod tests {
         let centre = [3.0, 0.02];
         for share in [0.0, 1e-9, 1e-5, 1e-4, 1e-3, 1e-2] {
             let own = [centre[0] * (1.0 + share), centre[1] * (1.0 - share / 3.0)];
-            // So many classes of this share that the series is worth it.
+            // Enough classes of this share to make the series pay.
             let series = Series::new(centre, &[own; 100]);
             let mut of_class = vec![0.0; series.len()];
             assert!(series.set_class(own, &mut of_class));

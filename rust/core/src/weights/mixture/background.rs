@@ -10,7 +10,7 @@ pub struct Background {
     theta: Vec<f64>,
     /// The terms that occur, by falling share, then by column.
     order: Vec<u32>,
-    /// Where each term stands in `order`; `u32::MAX` for one that does not occur.
+    /// The place of each term in `order`; `u32::MAX` for one that does not occur.
     ranks: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl Background {
         &self.order
     }
 
-    /// Where a term stands among those; `u32::MAX` for one that does not occur.
+    /// The place of a term among those; `u32::MAX` for one that does not occur.
     #[inline]
     pub fn rank(&self, term: u32) -> u32 {
         self.ranks[term as usize]

@@ -1,4 +1,4 @@
-//! Fitted components as columns of plain numbers: what is kept, saved and scored.
+//! Fitted components as columns of plain numbers, to be saved and scored.
 
 use super::documents::{Documents, Unseen};
 use super::em::Run;
@@ -136,7 +136,7 @@ impl Components {
         self.bare_terms.extend(other.bare_terms);
     }
 
-    /// True when the columns fit each other and no term is beyond so many.
+    /// True when the columns are consistent and every term is below `terms`.
     pub fn are_sound(&self, terms: usize) -> bool {
         let count = self.weights.len();
         let total = |sizes: &[u32]| sizes.iter().map(|&size| size as usize).sum::<usize>();

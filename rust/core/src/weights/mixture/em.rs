@@ -30,7 +30,7 @@ pub struct Expected {
     pub documents: Vec<f64>,
 }
 
-/// Everything that the E-step needs, and what was kept.
+/// Everything that the E-step needs, and the parameters kept.
 pub struct Parameters {
     /// log f(m); −∞ for a dead component.
     pub log_weights: Vec<f64>,
@@ -40,7 +40,7 @@ pub struct Parameters {
     table: Vec<f64>,
     /// The log of the prior.
     log_prior: f64,
-    /// What is kept; `None` for everything.
+    /// The parameters kept; `None` for all.
     pub kept: Option<Kept>,
     /// How many parameters that is.
     pub count: usize,
@@ -55,7 +55,7 @@ pub struct Run {
 }
 
 impl Em<'_> {
-    /// The best of so many random starts; `None` when told to stop.
+    /// The best of several random starts; `None` when told to stop.
     pub fn best_run(&self, components: usize, random: &mut Random, stop: &dyn Fn() -> bool) -> Option<Run> {
         let starts = if components == 1 { 1 } else { self.settings.starts };
         let mut best: Option<Run> = None;
@@ -208,7 +208,7 @@ impl Em<'_> {
         })
     }
 
-    /// Take out what is not kept, and sum up what is.
+    /// Drop the parameters that are not kept, and sum up the others.
     fn sum_up(&self, parameters: &mut Parameters, expected: &Expected, estimates: &[Option<Estimate>]) {
         let Parameters { table, slopes, log_prior, kept, count, .. } = parameters;
         for (column, &background) in self.documents.background.iter().enumerate() {
@@ -300,7 +300,7 @@ impl Parameters {
     fn normalise(&self, scores: &mut [f64]) -> f64 {
         let total = log_sum_exp(scores);
         if total == f64::NEG_INFINITY {
-            // No component can have made it: it says nothing about them.
+            // No component can have generated it, so it is no evidence.
             scores.fill(0.0);
             scores
                 .iter_mut()

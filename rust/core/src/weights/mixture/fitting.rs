@@ -21,7 +21,7 @@ pub struct Groups<'a> {
 }
 
 impl Groups<'_> {
-    /// True when the groups fit each other and so many rows.
+    /// True when the groups are consistent and every member is below `rows`.
     pub fn are_sound(&self, rows: usize) -> bool {
         self.starts.first() == Some(&0)
             && self.starts.last() == Some(&(self.members.len() as i64))
@@ -32,7 +32,7 @@ impl Groups<'_> {
     }
 }
 
-/// What was learned of all groups.
+/// The fitted mixtures of all groups.
 #[derive(Debug, Default)]
 pub struct Fitted {
     /// The components, group by group.
@@ -47,10 +47,10 @@ pub struct Fitted {
     pub parameters: Vec<u64>,
 }
 
-/// In so many parts documents are cut to choose a number of components: each is held out once.
+/// The number of folds by which the number of components is chosen.
 const FOLDS: usize = 3;
 
-/// Fit the mixture of every group; `None` when `watch`, told how many are done, says to stop.
+/// Fit the mixture of every group; `None` when `watch`, called with the number done, returns false.
 ///
 /// Each group is worked on by one thread from its own seed, so the number of threads changes no bit.
 pub fn fit(
@@ -119,7 +119,7 @@ fn fit_group(
 }
 
 impl Em<'_> {
-    /// How many components held-out documents ask for: one more as long as that makes them likelier, by more
+    /// The number of components that held-out documents support: one more as long as their likelihood rises by more
     /// than the standard error of the mean difference.
     fn held_out_size(&self, most: usize, random: &mut Random, stop: &dyn Fn() -> bool) -> Option<usize> {
         if most < 2 {
@@ -156,9 +156,9 @@ impl Em<'_> {
             let (held, learned) = (part(true), part(false));
             let em = Em { members: &learned, ..*self };
             let run = em.best_run(count, random, stop)?;
-            let mut room = vec![0.0; run.expected.stride];
+            let mut scores = vec![0.0; run.expected.stride];
             found.extend(held.iter().map(|&document| {
-                let likelihood = run.parameters.responsibilities(self.documents, document, &mut room);
+                let likelihood = run.parameters.responsibilities(self.documents, document, &mut scores);
                 (self.documents.weights[document as usize], likelihood)
             }));
         }
@@ -166,7 +166,7 @@ impl Em<'_> {
     }
 }
 
-/// Tell whether the paired differences are above zero by more than their standard error.
+/// True when the mean of the paired differences exceeds its standard error.
 fn is_better(before: &[(f64, f64)], now: &[(f64, f64)]) -> bool {
     let differences = before.iter().zip(now).map(|(before, now)| (before.0, now.1 - before.1));
     let (mut total, mut sum, mut squares) = (0.0, 0.0, 0.0);

@@ -36,13 +36,13 @@ pub enum Keep {
 /// How many components a class has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Size {
-    /// So many.
+    /// This many.
     Fixed(usize),
-    /// As many as held-out documents ask for, at most so many.
+    /// As many as held-out documents support, up to a maximum.
     HeldOut(usize),
 }
 
-/// What EM goes by.
+/// The settings of EM.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// How estimates are smoothed.
@@ -72,7 +72,7 @@ impl Smoothing {
     fn estimate(self, length: f64) -> Estimate {
         let (of_sum, of_background, words) = match self {
             Smoothing::Prior(words) => (1.0 / (length + words), words / (length + words), words),
-            // A component without words says nothing: it is the background.
+            // A component without words is the background.
             _ if length < f64::MIN_POSITIVE => (0.0, 1.0, 0.0),
             Smoothing::None => (1.0 / length, 0.0, 0.0),
             Smoothing::Mix(share) => ((1.0 - share) / length, share, 0.0),

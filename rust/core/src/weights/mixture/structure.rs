@@ -2,7 +2,7 @@
 
 use super::documents::Unseen;
 
-/// So few cells are not worth being looked at one by one.
+/// With at most this many cells left, the range of bits is halved instead.
 const FEW: usize = 32;
 
 /// The gains γ of a class: of each cell of columns × components, and for the unseen terms a factor a component.

@@ -13,9 +13,9 @@ use crate::weights::Weights;
 /// With more classes, rows of cells would waste memory: a term has up to two pairs of its own, or a row.
 const MOST_CLASSES: usize = 48;
 const OWN_PAIRS: usize = 2;
-/// So many cells are added at once.
+/// The number of cells added at once.
 const LANES: usize = 8;
-/// Beyond so many entries the bound says too little.
+/// With more entries the bound is too wide to be useful.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// The pairs of a term without a row, of which those that are not needed add 0.
@@ -25,7 +25,7 @@ struct Own {
     corrections: [f32; OWN_PAIRS],
 }
 
-/// What a class has besides its sum; the bias of one that is not scored is −∞.
+/// The other parts of a class's score; the bias of a class that is not scored is −∞.
 #[derive(Clone, Copy)]
 struct Class {
     position: u32,
@@ -45,8 +45,8 @@ struct Largest {
 }
 
 /// Corrections in single precision.
-pub struct Rough {
-    /// The number of each term's row plus one, or 0. Apart from the pairs, for it is looked up at random.
+pub struct Approximate {
+    /// The number of each term's row plus one, or 0. Apart from the pairs, because access is random.
     rows: Vec<u32>,
     own: Vec<Own>,
     cells: Vec<f32>,
@@ -55,21 +55,21 @@ pub struct Rough {
     largest: Largest,
 }
 
-/// Room for the work on one row, used again for the next.
+/// Buffers for the work on one row, reused for the next.
 #[derive(Default)]
-pub struct RoughScratch {
+pub struct ApproximateScratch {
     common: Vec<(u32, f32)>,
     rare: Vec<(u32, f32)>,
     sums: Vec<f32>,
 }
 
-impl Rough {
+impl Approximate {
     /// True when there are not too many classes.
     pub fn suits(statistics: &Statistics) -> bool {
         statistics.classes().len() <= MOST_CLASSES
     }
 
-    /// Work out the corrections; `None` when there are some that no bound holds for.
+    /// Compute the corrections; `None` when no bound holds for some.
     pub fn new(weights: &Weights, order: &[u32], statistics: &Statistics) -> Option<Self> {
         let width = statistics.classes().len().next_multiple_of(LANES);
         let pairs = statistics.pairs();
@@ -109,7 +109,7 @@ impl Rough {
         &self,
         weights: &Weights,
         (columns, values): (&[i32], &[V]),
-        scratch: &mut RoughScratch,
+        scratch: &mut ApproximateScratch,
     ) -> Option<u32> {
         const LARGEST_SUM: f64 = 1e37; // single precision goes a little further
         let mass = V::sum(values);
@@ -132,11 +132,11 @@ impl Rough {
         (first - second > 2.0 * bound).then_some(best)
     }
 
-    /// How far a score may lie from the exact one.
+    /// The largest distance of a score from the exact one.
     ///
     /// No product is negative, so n of them, each of two rounded numbers, are summed to within (n + 4)·2⁻²⁴ of
-    /// their sum; twice that leaves room for the sum's own error, and for what doubles are rounded by while they
-    /// are added. The rest is what a score in doubles is rounded by, and what is too small for single precision.
+    /// their sum; twice that covers the sum's own error and the rounding of doubles while they are
+    /// added. The rest covers the rounding of a score in doubles, and values too small for single precision.
     fn bound(&self, entries: f64, mass: f64, largest_sum: f64) -> f64 {
         let Largest { bias, slope, default, scale, correction } = self.largest;
         let single = f64::from(f32::EPSILON) * (entries + 4.0) * largest_sum;
@@ -145,8 +145,8 @@ impl Rough {
         scale * (single + tiny) + double
     }
 
-    fn sum_row<V: Value>(&self, columns: &[i32], values: &[V], scratch: &mut RoughScratch) {
-        let RoughScratch { common, rare, sums } = scratch;
+    fn sum_row<V: Value>(&self, columns: &[i32], values: &[V], scratch: &mut ApproximateScratch) {
+        let ApproximateScratch { common, rare, sums } = scratch;
         common.resize(columns.len(), (0, 0.0));
         rare.resize(columns.len(), (0, 0.0));
         let (mut in_common, mut in_rare) = (0, 0);
@@ -182,24 +182,24 @@ impl Rough {
 }
 
 /// Set the sums to those of the terms with a row of cells.
-fn sum_common(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]) {
+fn sum_common(approximate: &Approximate, entries: &[(u32, f32)], sums: &mut [f32]) {
     // It pays: benchmarks/classifiers.py, predict.
-    with_vectors!(sum_blocks(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]))
+    with_vectors!(sum_blocks(approximate: &Approximate, entries: &[(u32, f32)], sums: &mut [f32]))
 }
 
 #[inline(always)]
-fn sum_blocks(rough: &Rough, entries: &[(u32, f32)], sums: &mut [f32]) {
-    match rough.width / LANES {
-        1 => rough.sum_block::<LANES>(entries, sums),
-        2 => rough.sum_block::<{ 2 * LANES }>(entries, sums),
-        3 => rough.sum_block::<{ 3 * LANES }>(entries, sums),
-        4 => rough.sum_block::<{ 4 * LANES }>(entries, sums),
-        5 => rough.sum_block::<{ 5 * LANES }>(entries, sums),
-        _ => rough.sum_block::<MOST_CLASSES>(entries, sums),
+fn sum_blocks(approximate: &Approximate, entries: &[(u32, f32)], sums: &mut [f32]) {
+    match approximate.width / LANES {
+        1 => approximate.sum_block::<LANES>(entries, sums),
+        2 => approximate.sum_block::<{ 2 * LANES }>(entries, sums),
+        3 => approximate.sum_block::<{ 3 * LANES }>(entries, sums),
+        4 => approximate.sum_block::<{ 4 * LANES }>(entries, sums),
+        5 => approximate.sum_block::<{ 5 * LANES }>(entries, sums),
+        _ => approximate.sum_block::<MOST_CLASSES>(entries, sums),
     }
 }
 
-/// Work out the corrections of some terms, whose first row has this number; return the least and the most.
+/// Compute the corrections of some terms, whose first row has this number; return the least and the greatest.
 fn fill(
     weights: &Weights,
     statistics: &Statistics,
