@@ -28,7 +28,7 @@ from textbayes import (
     TextClassifier,
     TextCounter,
 )
-from textbayes.errors import CutRangeError, NoTermsLeftError, NotLearnedYetError, TextNotLearnedError
+from textbayes.errors import NoTermsLeftError, NotLearnedYetError, ParameterConflictError, TextNotLearnedError
 
 SEQUENCES = settings(
     max_examples=6,
@@ -44,7 +44,7 @@ TEXTS = st.lists(st.sampled_from(WORDS), min_size=0, max_size=8).map(" ".join)
 PROBE = ["wheat oil aa unknown", "밀가루 crude zz zz", "東京都 قمح गेहूँ", " ".join(WORDS), "", "nothing at all"]
 
 # What a fresh fit may raise too: there is no term, or cuts leave none.
-UNUSABLE = (NoTermsLeftError, CutRangeError)
+UNUSABLE = (NoTermsLeftError, ParameterConflictError)
 
 # Of raw counts every sum is exact, so that the scores are the same to the bit.
 EXACT = [

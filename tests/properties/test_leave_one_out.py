@@ -10,7 +10,7 @@ from sklearn.base import clone
 from reference.leave_one_out import scores_by_refits, shaped
 from reference.variants import VARIANTS, documents, state
 from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
-from textbayes.errors import NotLearnedError, SmoothingRangeError
+from textbayes.errors import NotLearnedError, ParameterError
 
 MODELS = [
     *VARIANTS,
@@ -147,7 +147,7 @@ def test_documents_that_were_not_learned():
         model.loo_scores(X[:1], ["class 9"])
     with pytest.raises(NotLearnedError, match="class 0"):
         model.loo_scores(X[:1] * 1000, ["class 0"])
-    with pytest.raises(SmoothingRangeError, match="alpha=-1"):
+    with pytest.raises(ParameterError, match="alpha=-1"):
         model.loo_score_path(X, y, [1.0, -1])
     with pytest.raises(AttributeError, match="has no smoothing"):
         CentroidClassifier().fit(X, y).loo_score_path(X, y, [1.0])

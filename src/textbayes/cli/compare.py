@@ -24,7 +24,7 @@ from textbayes.cli.documents import (
 )
 from textbayes.cli.models import check_model
 from textbayes.datasets.corpus import Corpus
-from textbayes.errors import UnknownOptionError
+from textbayes.errors.checks import check_option
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES, default_counter, find_variant
@@ -93,8 +93,7 @@ def compare_command(
     for name in models or ():
         check_model(name)
     for name in metrics or ():
-        if name not in METRICS:
-            raise UnknownOptionError("metric", name, METRICS)
+        check_option("metric", name, METRICS)
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 # What the library calls `label=`, the command line calls `--label`.
 _OPTION = re.compile(
-    r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds)=(?: |(?=['\w]))"
+    r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds|only)=(?: |(?=['\w]))"
 )
 _SHOWN_EVERY = 0.1  # seconds
 

@@ -19,7 +19,7 @@ from textbayes.errors import (
     ColumnMissingError,
     DocumentUnlabelledError,
     LabelKindError,
-    SplitAbsentError,
+    ParameterError,
 )
 
 Data = Annotated[
@@ -119,7 +119,9 @@ class Source:
             if document.split == self.only:
                 yield document
         if not splits[self.only]:
-            raise SplitAbsentError(self.name, str(self.only), sorted(split for split in splits if split))
+            found = sorted(split for split in splits if split)
+            why = f"{self.name} has no document of the split {self.only!r}"
+            raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
     def _say_columns(self, columns: Columns) -> None:
         label = "" if columns.label is None else f", label = {columns.label!r}"

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import working
-from textbayes.errors import FileNotReplacedError, ModelWriteError, SettingConflictError, UnknownOptionError
+from textbayes.errors import FileNotReplacedError, ModelWriteError, ParameterConflictError, ParameterError
+from textbayes.errors.checks import check_number
 from textbayes.estimators import TextClassifier
-from textbayes.estimators.base.parameters import check_positive
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES
 from textbayes.persistence.load import is_model_file
 
@@ -30,16 +30,18 @@ Model = Annotated[
 def check_model(name: str) -> None:
     """Check that there is such a model, before any work."""
     if name not in MODEL_NAMES:
-        raise UnknownOptionError("model", name, MODEL_NAMES)
+        raise ParameterError("model", name, MODEL_NAMES)
 
 
 def check_budget(seconds: float | None, model: str) -> None:
     """Check that a search may take so long, and that there is one."""
     if seconds is None:
         return
-    check_positive("budget", seconds, "seconds, a finite number above 0")
+    check_number("budget", seconds, above=0, allowed="seconds, a finite number above 0")
     if model != AUTO:
-        raise SettingConflictError("budget", seconds, "model", model, "how long a search may take")
+        raise ParameterConflictError(
+            "budget", seconds, "model", model, f"A budget limits a search, and only model={AUTO} searches"
+        )
 
 
 def check_writable(path: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import CutRangeError, NoTermsLeftError
+from textbayes.errors import NoTermsLeftError, ParameterConflictError
+from textbayes.errors.checks import check_number, check_whole
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Cuts:
     max_features: int | None = None
 
     def __post_init__(self) -> None:
-        _check_integer("min_count", self.min_count)
+        check_whole("min_count", self.min_count)
         if self.max_features is not None:
-            _check_integer("max_features", self.max_features)
+            check_whole("max_features", self.max_features)
         _check_share("min_df", self.min_df)
         _check_share("max_df", self.max_df)
 
@@ -61,7 +62,9 @@ class Cuts:
         least = _documents(self.min_df, documents)
         most = _documents(self.max_df, documents)
         if most < least:
-            raise CutRangeError("max_df", self.max_df, f"fewer documents than min_df={self.min_df}")
+            raise ParameterConflictError(
+                "max_df", self.max_df, "min_df", self.min_df, "max_df allows fewer documents than min_df"
+            )
         keep = (documents_with >= least) & (documents_with <= most) & (occurrences >= self.min_count)
         if self.max_features is not None and keep.sum() > self.max_features:
             keep = _most_frequent(keep, occurrences, self.max_features)
@@ -82,14 +85,9 @@ def _most_frequent(keep: NDArray[np.bool_], occurrences: NDArray[np.uint64], k: 
     return result
 
 
-def _check_integer(name: str, value: Any) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise CutRangeError(name, value, "not a whole number from 1 up")
-
-
 def _check_share(name: str, value: Any) -> None:
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        if value < 0:
-            raise CutRangeError(name, value, "less than no document")
-    elif not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) <= 1.0:
-        raise CutRangeError(name, value, "neither a whole number of documents nor a share from 0.0 to 1.0")
+    allowed = "a whole number of documents from 0 up, or a share of them from 0.0 to 1.0"
+    if isinstance(value, Integral):
+        check_whole(name, value, least=0, allowed=allowed)
+    else:
+        check_number(name, value, least=0, most=1, allowed=allowed)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import InfiniteCountError, NegativeCountError, TooManyColumnsError
+from textbayes.errors import InfiniteCountError, NegativeCountError, ParameterError
 
 # The types that the core reads without conversion.
 Values = NDArray[np.int64] | NDArray[np.float64]
@@ -71,11 +71,12 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     ------
     NegativeCountError, InfiniteCountError
         At the first invalid entry; the message names its document and term.
-    TooManyColumnsError
+    ParameterError
         For 2**31 columns or more.
     """
     if np.shape(counts)[1] > np.iinfo(np.int32).max:
-        raise TooManyColumnsError(np.shape(counts)[1])
+        allowed = "at most 2147483647 columns; TextCounter(dimensions=2**24) hashes terms to fewer"
+        raise ParameterError("counts.shape[1]", np.shape(counts)[1], allowed)
     matrix = counts if is_csr(counts) else sparse.csr_matrix(counts)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()

@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, Any
 
-from textbayes.errors import FetchNetworkError, FetchStorageError, FetchUrlError, TextbayesError
+from textbayes.errors import FetchNetworkError, FetchStorageError, ParameterError, TextbayesError
 
 Progress = Callable[[int, int | None], object]
 """Called with the bytes that are here and, where the server says it, the bytes that will be."""
@@ -102,10 +102,12 @@ def discard_part(part: Path) -> None:
 def _checked_url(url: str) -> str:
     try:
         pieces = urllib.parse.urlsplit(url)
+        known = pieces.scheme in {"http", "https"} and bool(pieces.hostname)
     except ValueError:
-        raise FetchUrlError(url) from None
-    if pieces.scheme not in {"http", "https"} or not pieces.hostname:
-        raise FetchUrlError(url)
+        known = False
+    if not known:
+        allowed = "a whole http:// or https:// address; for a file on this machine use --from FILE (source=)"
+        raise ParameterError("url", url, allowed)
     return urllib.parse.quote(url, safe=":/?#[]@!$&'()*+,;=%~")
 
 

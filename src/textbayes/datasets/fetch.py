@@ -99,7 +99,7 @@ def fetch_corpus(
 
     Raises
     ------
-    CorpusUnknownError
+    ParameterError
         If no corpus has that name.
     FetchNetworkError
         If no address could be reached, after several tries. What arrived is kept and the next call
@@ -108,7 +108,7 @@ def fetch_corpus(
         If something else than the corpus arrived. It is deleted.
     FetchSourceError, FetchStorageError
         If ``source`` cannot be read, or the folder cannot be written.
-    FetchUrlError
+    ParameterError
         If ``url`` is not a web address.
     FetchBusyError
         If another process has been fetching the same corpus for ten minutes.
@@ -119,7 +119,7 @@ def fetch_corpus(
     >>> fetch_corpus("newsgroup")
     Traceback (most recent call last):
         ...
-    textbayes.errors.CorpusUnknownError: There is no corpus called 'newsgroup'. Did you mean 'newsgroups'?
+    textbayes.errors.ParameterError: There is no corpus called 'newsgroup'. Did you mean 'newsgroups'?
     ...
     """
     return fetch_entry(corpus_entry(name), home=home, source=source, url=url, progress=progress).path

@@ -15,7 +15,7 @@ from textbayes.datasets.folders import read_folder
 from textbayes.datasets.jsonl import read_jsonl
 from textbayes.datasets.parquet import read_parquet
 from textbayes.datasets.streams import STANDARD_INPUT, known_encoding
-from textbayes.errors import FormatUnknownError, PathMissingError, UnknownOptionError
+from textbayes.errors import ParameterError, PathMissingError
 
 
 class _Format(NamedTuple):
@@ -111,14 +111,16 @@ def read_documents(
     name = os.fspath(path)
     chosen = _choose_format(name, format)
     if separator == "":
-        raise UnknownOptionError("separator", separator, [",", ";", "|", "a space", "or any other string"])
+        raise ParameterError(
+            "separator", separator, "a string of one character or more, such as ',' or a space"
+        )
     names = ColumnNames(text, label, id, split, separator, labelled, report)
     return chosen.read(name, names, known_encoding(encoding))
 
 
 def _choose_format(path: str, name: str | None) -> _Format:
     if name is not None and name not in FORMATS:
-        raise UnknownOptionError("format", name, FORMATS)
+        raise ParameterError("format", name, FORMATS)
     if path == STANDARD_INPUT:
         return _format_among(name or "jsonl", [name for name, found in FORMATS.items() if found.streams])
     if not path:  # or else it would be the folder we are in
@@ -132,7 +134,7 @@ def _choose_format(path: str, name: str | None) -> _Format:
 
 def _format_among(name: str, possible: list[str]) -> _Format:
     if name not in possible:
-        raise UnknownOptionError("format", name, possible)
+        raise ParameterError("format", name, possible)
     return FORMATS[name]
 
 
@@ -143,4 +145,5 @@ def _format_of_name(path: str) -> str:
         if found.endings and (plain if found.streams else lower).endswith(found.endings):
             return name
     endings = [ending for found in FORMATS.values() for ending in found.endings]
-    raise FormatUnknownError(path, endings, [name for name in FORMATS if name != "folder"])
+    why = f"The name {path!r} has none of the endings that tell a format: {', '.join(endings)}"
+    raise ParameterError("format", None, [name for name in FORMATS if name != "folder"], why)

@@ -14,7 +14,7 @@ from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import read_documents
 from textbayes.datasets.jsonl import is_jsonl
 from textbayes.datasets.location import locate_corpus
-from textbayes.errors import DocumentsNoneError, UnknownOptionError
+from textbayes.errors import DocumentsNoneError, ParameterError
 
 
 class _Version(NamedTuple):
@@ -84,7 +84,7 @@ def load_newsgroups(
     >>> folder.cleanup()
     """
     if version not in _VERSIONS:
-        raise UnknownOptionError("version", version, _VERSIONS)
+        raise ParameterError("version", version, _VERSIONS)
     chosen = _VERSIONS[version]
     place = locate_corpus(chosen.corpus, path)
     messages = sorted(_read(place, chosen), key=_order)

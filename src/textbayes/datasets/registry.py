@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from textbayes.datasets.home import data_home
-from textbayes.errors import CorpusUnknownError
+from textbayes.errors import ParameterError
 
 _NEWSGROUP_TERMS = "No licence is stated; for research and teaching, with attribution."
 _RESEARCH_TERMS = "No licence is stated; distributed for research."
@@ -272,7 +272,7 @@ def corpus_entry(name: str) -> CorpusEntry:
 
     Raises
     ------
-    CorpusUnknownError
+    ParameterError
         If no corpus has that name; the message names the nearest one.
 
     Examples
@@ -284,7 +284,8 @@ def corpus_entry(name: str) -> CorpusEntry:
     try:
         return CORPORA[name]
     except KeyError:
-        raise CorpusUnknownError(name, list(CORPORA)) from None
+        why = "Only these corpora can be fetched; to use your own files, pass their path"
+        raise ParameterError("corpus", name, CORPORA, why) from None
 
 
 def find_archive(entry: CorpusEntry, home: str | os.PathLike[str] | None = None) -> Path | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from textbayes.datasets.archives import Parts, read_files
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.location import locate_corpus
-from textbayes.errors import DocumentsNoneError, SgmlBrokenError, UnknownOptionError
+from textbayes.errors import DocumentsNoneError, ParameterError, SgmlBrokenError
 
 _OPENING = re.compile(r"<REUTERS\b([^>]*)>")
 _CLOSING = "</REUTERS>"
@@ -97,7 +97,7 @@ def load_reuters21578(
     >>> folder.cleanup()
     """
     if split not in _SPLITS:
-        raise UnknownOptionError("split", split, _SPLITS)
+        raise ParameterError("split", split, _SPLITS)
     place = locate_corpus("reuters21578", path)
     stories = [
         story for parts, data in read_files(place, _is_sgml) for story in _parse("/".join(parts), data)

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 import pyarrow as pa
 
-from textbayes.errors import EncodingWrongError, FileDamagedError, UnknownOptionError
+from textbayes.errors import EncodingWrongError, FileDamagedError, ParameterError
 
 STANDARD_INPUT = "-"
 
@@ -85,7 +85,7 @@ def known_encoding(encoding: str) -> str:
     # "hex", "rot13" and the like are codecs too, though not of text in bytes.
     if info is None or not getattr(info, "_is_text_encoding", True):
         options = ("utf-8", "utf-16", "latin-1", "cp1252", "shift_jis", "euc_kr", "gb18030", "big5")
-        raise UnknownOptionError("encoding", encoding, options)
+        raise ParameterError("encoding", encoding, options)
     return info.name
 
 

@@ -13,7 +13,7 @@ from textbayes.datasets.files import read_documents
 from textbayes.datasets.jsonl import is_jsonl
 from textbayes.datasets.location import locate_corpus
 from textbayes.datasets.markup import strip_http_header, strip_tags
-from textbayes.errors import DocumentsNoneError, UnknownOptionError
+from textbayes.errors import DocumentsNoneError, ParameterError
 
 _COMMON = ("course", "faculty", "project", "student")
 _CLASSES = {"common4": _COMMON, "all": (*_COMMON, "department", "other", "staff")}
@@ -65,9 +65,9 @@ def load_webkb(
     >>> folder.cleanup()
     """
     if classes not in _CLASSES:
-        raise UnknownOptionError("classes", classes, _CLASSES)
+        raise ParameterError("classes", classes, _CLASSES)
     if test_university is not None and test_university not in _UNIVERSITIES:
-        raise UnknownOptionError("test_university", test_university, _UNIVERSITIES)
+        raise ParameterError("test_university", test_university, _UNIVERSITIES)
     place = locate_corpus("webkb", path)
     pages = sorted(_read(place, _CLASSES[classes]), key=lambda page: page.id)
     if not pages:

@@ -5,7 +5,7 @@ from textbayes.decisions.blended_parts import blended_contributions
 from textbayes.decisions.blending import Blend, blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
-from textbayes.decisions.choice import check_k, top_positions
+from textbayes.decisions.choice import top_positions
 from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
 from textbayes.decisions.tilting import rare_class_tilt
@@ -22,7 +22,6 @@ __all__ = [
     "best_labels",
     "blend_out_of_sample",
     "blended_contributions",
-    "check_k",
     "class_biases",
     "fit_blend",
     "fit_calibration",

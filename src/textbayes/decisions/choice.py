@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import TopKError
-
 Reals = NDArray[np.float64]
-
-
-def check_k(k: Any) -> int:
-    """Check a number of best classes."""
-    if not isinstance(k, Integral) or isinstance(k, bool) or int(k) < 1:
-        raise TopKError(k)
-    return int(k)
 
 
 def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:

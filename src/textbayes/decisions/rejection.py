@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors.checks import check_number
 
 Reals = NDArray[np.float64]
 
@@ -42,11 +41,9 @@ def reject_unsure(
     >>> reject_unsure(labels, probabilities, 0.8, multilabel=False).tolist()
     [None, 'spam']
     """
-    number = isinstance(reject_below, Real) and not isinstance(reject_below, bool)
-    if not number or not 0 <= float(reject_below) <= 1:
-        raise SmoothingRangeError("reject_below", reject_below, "a probability from 0 to 1, or None")
+    least = check_number("reject_below", reject_below, least=0, most=1, allowed="a probability, or None")
     if multilabel:
         sure = np.where(np.asarray(decisions) > 0, probabilities, 1.0 - probabilities)
     else:
         sure = probabilities.max(axis=1, initial=0.0)
-    return np.ma.masked_array(decisions, mask=sure < float(reject_below))
+    return np.ma.masked_array(decisions, mask=sure < least)

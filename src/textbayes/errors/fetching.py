@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable
 
-from textbayes.errors.base import TextbayesError, did_you_mean, shown
+from textbayes.errors.base import TextbayesError
 
 
 class CorpusMissingError(TextbayesError, FileNotFoundError):
@@ -22,33 +22,6 @@ class CorpusMissingError(TextbayesError, FileNotFoundError):
             f"Run `textbayes data fetch {name}`, pass path=…, or set TEXTBAYES_DATA to the folder it is in.",
         )
         self.errno, self.strerror, self.filename = errno.ENOENT, self.what, looked[0] if looked else None
-
-
-class CorpusUnknownError(TextbayesError, LookupError):
-    """A name that is not in the table of corpora."""
-
-    code = "corpus-unknown"
-
-    def __init__(self, name: str, options: Iterable[str]) -> None:
-        options = list(options)
-        super().__init__(
-            f"There is no corpus called {shown(name)}.{did_you_mean(name, options)}",
-            "Only the corpora in the table have a known home and known contents.",
-            f"Choose one of: {', '.join(options)}. Files of your own need no fetching: pass their path.",
-        )
-
-
-class FetchUrlError(TextbayesError, ValueError):
-    """An address that is not a web address."""
-
-    code = "fetch-url"
-
-    def __init__(self, url: str) -> None:
-        super().__init__(
-            f"{shown(url)} is not an http:// or https:// address.",
-            "Corpora are downloaded over HTTP only.",
-            "Write the whole address; for a file on this machine use --from FILE (source= in Python).",
-        )
 
 
 class FetchNetworkError(TextbayesError, ConnectionError):

@@ -38,19 +38,6 @@ class PathMissingError(TextbayesError, FileNotFoundError):
         self.errno, self.strerror, self.filename = errno.ENOENT, self.what, path
 
 
-class FormatUnknownError(TextbayesError, ValueError):
-    """A file's name does not say how to read it."""
-
-    code = "format-unknown"
-
-    def __init__(self, path: str, endings: Iterable[str], formats: Iterable[str]) -> None:
-        super().__init__(
-            f"The name {path!r} does not say what format the file has.",
-            f"These endings do: {', '.join(endings)}; .gz and .zst may follow those of the text formats.",
-            f"Rename the file, or pass format= one of: {', '.join(formats)}.",
-        )
-
-
 class ColumnMissingError(TextbayesError, ValueError):
     """A column is not in the file, or none looks like the one that is needed."""
 
@@ -134,20 +121,6 @@ class DocumentUnlabelledError(TextbayesError, ValueError):
             f"{path}: the document {shown(id)} has no label.",
             "Others have one each, so this one would teach or measure nothing.",
             "Label it or leave it out; if texts may have no label or several, train with --multilabel.",
-        )
-
-
-class SplitAbsentError(TextbayesError, ValueError):
-    """A file has no document of the split that was asked for."""
-
-    code = "split-absent"
-
-    def __init__(self, path: str, split: str, found: Iterable[str]) -> None:
-        found = list(found)
-        super().__init__(
-            f"{path} has no document of the split {split!r}.{did_you_mean(split, found)}",
-            f"Its splits are: {', '.join(map(repr, found))}." if found else "It has no column 'split'.",
-            "Pass --only one of them." if found else "Leave --only out.",
         )
 
 

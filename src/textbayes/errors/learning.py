@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sklearn.exceptions import NotFittedError
 
-from textbayes.errors.base import TextbayesError, did_you_mean, shown
+from textbayes.errors.base import TextbayesError, shown
 
 
 def _cell(document: int, column: int, name: str | None) -> str:
@@ -41,32 +39,6 @@ class InfiniteCountError(TextbayesError, ValueError):
         )
 
 
-class TooManyColumnsError(TextbayesError, ValueError):
-    """There are more columns than can be numbered."""
-
-    code = "counts-columns"
-
-    def __init__(self, columns: int) -> None:
-        super().__init__(
-            f"counts has {columns} columns; at most 2147483647 can be numbered.",
-            "Every term has a number of 31 bits.",
-            "Hash the terms to fewer columns, such as TextCounter(dimensions=2**24).",
-        )
-
-
-class SmoothingRangeError(TextbayesError, ValueError):
-    """A parameter of the model is out of range."""
-
-    code = "parameter-range"
-
-    def __init__(self, name: str, value: object, allowed: str) -> None:
-        super().__init__(
-            f"{name}={shown(value)} is out of range.",
-            "The model's equations have no meaning there.",
-            f"Pass {allowed}.",
-        )
-
-
 class LabelsError(TextbayesError, ValueError):
     """Labels that cannot be learned."""
 
@@ -77,35 +49,6 @@ class LabelsError(TextbayesError, ValueError):
             f"Unknown label type: {reason}.",
             "A class is named by its label, so labels must be of one kind that can be compared.",
             "Pass one label a document (strings, or whole numbers), or a 0/1 matrix with a column per class.",
-        )
-
-
-class LabelsMissingError(TextbayesError, ValueError):
-    """There are no labels to learn from."""
-
-    code = "labels-missing"
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"{what} requires y to be passed, but the target y is None.",
-            "It learns what tells labelled documents apart.",
-            "Pass one label a document as y.",
-        )
-
-
-class LabelUnknownError(TextbayesError, ValueError):
-    """A label is none of the model's classes."""
-
-    code = "labels-unknown"
-
-    def __init__(self, label: object, classes: Iterable[object]) -> None:
-        classes = list(classes)
-        names = ", ".join(shown(known) for known in classes[:5]) + (", …" if len(classes) > 5 else "")
-        short = [str(known) for known in classes if len(str(known)) <= 60]
-        super().__init__(
-            f"{shown(label)} is none of the {len(classes)} classes.{did_you_mean(label, short)}",
-            "Only a class that was learned has something to show.",
-            f"Pass one of: {names}.",
         )
 
 
@@ -176,33 +119,6 @@ class NotLearnedYetError(TextbayesError, NotFittedError):  # type: ignore[misc]
         )
 
 
-class TopKError(TextbayesError, ValueError):
-    """A number of best classes is out of range."""
-
-    code = "decisions-top-k"
-
-    def __init__(self, k: object) -> None:
-        super().__init__(
-            f"k={shown(k)} is not a whole number from 1 up.",
-            "It says how many of the best classes are wanted.",
-            "Pass a whole number; more than there are classes gives them all.",
-        )
-
-
-class TermCountError(TextbayesError, ValueError):
-    """A number of terms to keep is out of range."""
-
-    code = "terms-k"
-
-    def __init__(self, k: object, options: Iterable[str] = ()) -> None:
-        also = "".join(f', or "{option}"' for option in options)
-        super().__init__(
-            f"k={shown(k)} is not a number of terms.",
-            "It says how many of the best terms are kept.",
-            f"Pass a whole number from 1 up{also}.",
-        )
-
-
 class LabelCountError(TextbayesError, ValueError):
     """There are not as many labels as texts."""
 
@@ -233,19 +149,6 @@ class TextNotLearnedError(TextbayesError, ValueError):
         self.position = position
 
 
-class NoSearchError(TextbayesError, ValueError):
-    """A model that was given is asked to search for another."""
-
-    code = "reconsider-no-search"
-
-    def __init__(self, model: object) -> None:
-        super().__init__(
-            f"{shown(model)} was given: there was no search for it, and there is none to repeat.",
-            "reconsider searches again for the recipe that suits the texts there are now.",
-            'Fit a classifier with model="auto", or with another recipe.',
-        )
-
-
 class NothingLeftError(TextbayesError, ValueError):
     """A model was to forget all that it has learned."""
 
@@ -256,19 +159,6 @@ class NothingLeftError(TextbayesError, ValueError):
             f"{path!r} has learned no other documents than these.",
             "A model without documents answers nothing, so the file was left as it is.",
             "Delete the file, or teach the model other documents first.",
-        )
-
-
-class WeightsNotTakenError(TextbayesError, ValueError):
-    """Texts have weights, and the model takes none."""
-
-    code = "weights-not-taken"
-
-    def __init__(self, model: str) -> None:
-        super().__init__(
-            f"sample_weight was given, and {model}.fit takes none.",
-            "The weights would change nothing.",
-            "Leave sample_weight out, or use a model that takes it, such as ComplementNB.",
         )
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from textbayes.errors import EvaluationSettingError, ModelsError
+from textbayes.errors import ParameterError
+from textbayes.errors.checks import check_number, check_option
 from textbayes.evaluation.cache import ResultCache
 from textbayes.evaluation.collection import Collection, as_collection
 from textbayes.evaluation.comparison import Comparison
@@ -18,9 +19,10 @@ from textbayes.evaluation.content import description
 from textbayes.evaluation.fitting import RunDocuments, check_metrics, measure
 from textbayes.evaluation.protocols import EvaluationProtocol, Run
 from textbayes.evaluation.results import Result, Results
-from textbayes.text import check_option
 
 Report = Callable[[int, int, str], None]
+
+_MODELS = 'a dict of models, such as {"mnb": make_pipeline(TextCounter(), MultinomialNB())}'
 
 
 def compare(
@@ -71,7 +73,7 @@ def compare(
 
     Raises
     ------
-    ModelsError, MetricScoresError, UnknownOptionError
+    ParameterError, ParameterConflictError, ParameterError
         Before any work, if a model or a metric cannot be used.
 
     Notes
@@ -107,8 +109,7 @@ def compare(
     names = check_metrics(metrics, named)
     if against not in named:
         check_option("against", against, ("first", "best", *named))
-    if not 0 < confidence < 1:
-        raise EvaluationSettingError("confidence", confidence, "a number between 0 and 1, such as .95")
+    check_number("confidence", confidence, above=0, below=1)
     collection = as_collection(corpus)
     runs = list(protocol.divide(collection.labels, collection.splits))
     results = tuple(_results(named, collection, runs, names, ResultCache(cache), progress))
@@ -145,11 +146,10 @@ def _results(
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     named = dict(models) if isinstance(models, Mapping) else _called_after_their_last_step(models)
     if not named:
-        raise ModelsError("is empty")
+        raise ParameterError("models", named, _MODELS)
     for name, model in named.items():
         if isinstance(model, type) or not all(hasattr(model, each) for each in ("fit", "get_params")):
-            what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
-            raise ModelsError(f"has {what} under {name!r}, which is no model")
+            raise ParameterError(f"models[{name!r}]", model, _MODELS)
     return named
 
 
@@ -159,7 +159,9 @@ def _called_after_their_last_step(models: Iterable[Any]) -> dict[str, Any]:
         last = model.steps[-1][1] if hasattr(model, "steps") else model
         name = type(last).__name__
         if name in named:
-            raise ModelsError(f"has two models called {name}; name them")
+            raise ParameterError(
+                "models", name, _MODELS, f"Two models are called {name}, so they need other names"
+            )
         named[name] = model
     return named
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from rich.table import Table
 
+from textbayes.errors.checks import check_option
 from textbayes.evaluation.protocols import EvaluationProtocol
 from textbayes.evaluation.results import Reals, Results
 from textbayes.evaluation.rows import ComparisonRow, RowMaker
 from textbayes.evaluation.tables import Sheet, csv_text, json_text, written
 from textbayes.measures import METRICS
-from textbayes.text import check_option
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from textbayes.errors import CacheKeyError
+from textbayes.errors import ParameterError
 
 
 def description(value: Any, name: str = "model") -> Any:
@@ -18,7 +18,7 @@ def description(value: Any, name: str = "model") -> Any:
 
     Raises
     ------
-    CacheKeyError
+    ParameterError
         For an object that shows only where it lies in memory.
 
     Examples
@@ -52,7 +52,8 @@ def _of_container(value: Any, name: str) -> Any:
         return _of_array(value)
     shown = repr(value)
     if " at 0x" in shown:
-        raise CacheKeyError(name, value)
+        why = "Results are cached by content, and this value looks different in every process"
+        raise ParameterError(name, value, "a value whose repr states its settings, or cache=None", why)
     return [_qualified(type(value)), shown]
 
 

@@ -15,14 +15,14 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from textbayes.errors import EvaluationEmptyError, MetricScoresError
+from textbayes.errors import EvaluationEmptyError, ParameterConflictError, ParameterError
+from textbayes.errors.checks import check_option
 from textbayes.estimators import TextCounter
 from textbayes.evaluation.collection import Collection
 from textbayes.evaluation.content import description
 from textbayes.evaluation.protocols import Run
 from textbayes.measures import METRICS, indicator_of, two_columns
 from textbayes.measures.metrics import SCORES
-from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 
@@ -31,12 +31,14 @@ def check_metrics(names: Iterable[str], models: Mapping[str, Any]) -> tuple[str,
     """Check that the metrics exist and that every model has the methods they need, before any fit."""
     names = (names,) if isinstance(names, str) else tuple(names)
     if not names:
-        raise EvaluationEmptyError("metrics is empty", f"some of: {', '.join(METRICS)}")
+        raise ParameterError("metrics", names, METRICS)
     for name in names:
         check_option("metrics", name, tuple(METRICS))
         for model_name, model in models.items():
             if not any(hasattr(model, method) for method in METRICS[name].needs):
-                raise MetricScoresError(name, model_name, " or ".join(METRICS[name].needs))
+                needs = " or ".join(METRICS[name].needs)
+                reason = f"{name} needs {needs}, which {model_name} does not have"
+                raise ParameterConflictError("metrics", name, "model", model_name, reason)
     return names
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textbayes.errors import EvaluationSettingError, EvaluationShapeError, PlotsMissingError
+from textbayes.errors import EvaluationShapeError, ParameterError, PlotsMissingError
+from textbayes.errors.checks import check_option
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.reports import confused_pairs, confusion_counts
 from textbayes.evaluation.results import Reals
 from textbayes.measures import METRICS, Averages, ReliabilityCurve, SizeBin
-from textbayes.text import check_option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: 
     'accuracy'
     """
     if comparison.points == (None,):
-        raise EvaluationSettingError("comparison.protocol", comparison.protocol, "one of LearningCurve")
+        raise ParameterError("comparison.protocol", comparison.protocol, "a comparison by LearningCurve")
     metric = comparison.metrics[0] if metric is None else metric
     check_option("metric", metric, comparison.metrics)
     ax = _axes(ax)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,10 +14,9 @@ from scipy import sparse
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationSettingError,
-    LearningCurveError,
-    SplitMissingError,
+    ParameterError,
 )
+from textbayes.errors.checks import check_number, check_whole
 from textbayes.measures import as_indicator, deal_folds, draw_share, strata
 from textbayes.statistics import Targets
 
@@ -134,7 +132,9 @@ class FixedSplit:
         train, test = (_positions(found, name) for name in (self.train, self.test))
         for name, side in ((self.train, train), (self.test, test)):
             if not len(side):
-                raise SplitMissingError(name, sorted({split for split in found if split}))
+                known = sorted({split for split in found if split})
+                allowed = known or "KFold or RepeatedHoldOut as protocol: the corpus has no splits"
+                raise ParameterError("split", name, allowed)
         yield Run("split", train, test)
 
 
@@ -166,8 +166,8 @@ class KFold:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole("folds", self.folds, 2)
-        _check_whole("seed", self.seed, 0)
+        check_whole("folds", self.folds, 2)
+        check_whole("seed", self.seed, 0)
 
     @property
     def test_share(self) -> float | None:
@@ -178,7 +178,7 @@ class KFold:
         """Yield a run for each fold; ``splits`` are not looked at."""
         sets = label_sets(labels)
         if len(sets) < self.folds:
-            raise EvaluationSettingError("folds", self.folds, f"at most {len(sets)}, a document each")
+            raise ParameterError("folds", self.folds, f"at most {len(sets)}, one document for each fold")
         fold_of = deal_folds(_strata(sets), self.folds, np.random.default_rng(self.seed))
         for fold in range(self.folds):
             train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
@@ -217,9 +217,9 @@ class RepeatedHoldOut:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole("runs", self.runs, 1)
-        _check_share(self.test_share)
-        _check_whole("seed", self.seed, 0)
+        check_whole("runs", self.runs, 1)
+        check_number("test_share", self.test_share, above=0, below=1)
+        check_whole("seed", self.seed, 0)
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield the runs; ``splits`` are not looked at."""
@@ -266,12 +266,12 @@ class LearningCurve:
     def __post_init__(self) -> None:
         points = self.documents_per_class
         if not points or any(b <= a for a, b in pairwise(points)):
-            raise EvaluationSettingError("documents_per_class", points, "whole numbers that rise")
+            raise ParameterError("documents_per_class", points, "whole numbers that increase")
         for point in points:
-            _check_whole("documents_per_class", point, 1)
-        _check_whole("runs", self.runs, 1)
-        _check_share(self.test_share)
-        _check_whole("seed", self.seed, 0)
+            check_whole("documents_per_class", point, 1)
+        check_whole("runs", self.runs, 1)
+        check_number("test_share", self.test_share, above=0, below=1)
+        check_whole("seed", self.seed, 0)
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
         """Yield each run's points, from few documents to many; ``splits`` are not looked at."""
@@ -290,13 +290,15 @@ class LearningCurve:
         sizes = Counter(label for at in pool.tolist() for label in sets[at])
         largest = max(sizes.values(), default=0)
         if largest < self.documents_per_class[-1]:
-            raise LearningCurveError(self.documents_per_class[-1], largest)
+            why = f"The largest class has {largest} documents to learn from; larger points would be the same"
+            allowed = f"numbers up to {largest}, or a smaller test_share"
+            raise ParameterError("documents_per_class", self.documents_per_class[-1], allowed, why)
 
 
 def _groups(sets: list[Labels]) -> list[Indices]:
     groups = _strata(sets)
     if all(len(group) == 1 for group in groups):
-        raise EvaluationSettingError("labels", sets[:3], "two documents of some class")
+        raise ParameterError("labels", sets[:3], "two documents or more of a class")
     return groups
 
 
@@ -325,13 +327,3 @@ def _add_until(taken: list[int], order: Iterable[int], sets: Sequence[Labels], s
 
 def _positions(splits: list[str | None], name: str) -> Indices:
     return np.array([at for at, split in enumerate(splits) if split == name], dtype=np.int64)
-
-
-def _check_whole(name: str, value: object, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
-        raise EvaluationSettingError(name, value, f"a whole number from {least} up")
-
-
-def _check_share(value: object) -> None:
-    if not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise EvaluationSettingError("test_share", value, "a number between 0 and 1, such as .34")

@@ -11,8 +11,8 @@ import numpy as np
 from rich.table import Table
 from scipy import sparse
 
-from textbayes.decisions import check_k
-from textbayes.errors import EvaluationSettingError, EvaluationShapeError
+from textbayes.errors import EvaluationShapeError, ParameterError
+from textbayes.errors.checks import check_whole
 from textbayes.evaluation.tables import Sheet, csv_text, json_text, share, written
 from textbayes.measures import (
     Averages,
@@ -211,7 +211,7 @@ def confused_pairs(
     corn → wheat: 1 document, 50% of corn
     wheat → oil: 1 document, 100% of wheat
     """
-    check_k(k)
+    check_whole("k", k)
     true, decided, names = _named(truth, predicted, classes)
     return [
         ConfusedPair(names[row], names[column], count, share)
@@ -238,7 +238,7 @@ def _named(
     if classes is None:
         return true, decided, names
     if is_flat(truth):
-        raise EvaluationSettingError("classes", classes, "nothing: labels name their classes")
+        raise ParameterError("classes", classes, "None: the labels in truth name their classes")
     if len(classes) != true.shape[1]:
         raise EvaluationShapeError("classes", (len(classes),), "truth", true.shape)
     return true, decided, list(classes)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from textbayes.errors import EvaluationEmptyError, EvaluationSettingError, EvaluationShapeError
+from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, ParameterError
+from textbayes.errors.checks import check_number, check_option, check_whole
 from textbayes.measures import right_documents
-from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -57,8 +56,7 @@ class TestResult:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Return the difference's interval, by the t distribution with the cases less one as its degrees."""
-        if not 0 < confidence < 1:
-            raise EvaluationSettingError("confidence", confidence, "a number between 0 and 1, such as .95")
+        check_number("confidence", confidence, above=0, below=1)
         reach = float(stats.t.ppf((1 + confidence) / 2, self.cases - 1)) * self.error
         return self.difference - reach, self.difference + reach
 
@@ -97,8 +95,7 @@ def corrected_t_test(
     >>> round(corrected_t_test([0.02, 0.03, 0.01, 0.02, 0.04], test_share=0.34).p_value, 3)
     0.068
     """
-    if not 0 < test_share < 1:
-        raise EvaluationSettingError("test_share", test_share, "a number between 0 and 1, such as .34")
+    check_number("test_share", test_share, above=0, below=1)
     values = _runs(differences)
     return _t_test(values, 1 / len(values) + test_share / (1 - test_share), alternative)
 
@@ -146,8 +143,7 @@ def sign_test(wins: int, losses: int, alternative: Alternative = "two-sided") ->
     0.11
     """
     for name, value in (("wins", wins), ("losses", losses)):
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-            raise EvaluationSettingError(name, value, "a whole number from 0 up")
+        check_whole(name, value, least=0)
     check_option("alternative", alternative, ALTERNATIVES)
     cases = int(wins + losses)
     if not cases:
@@ -210,7 +206,7 @@ def _runs(differences: Any) -> Reals:
         raise EvaluationEmptyError(f"differences of shape {values.shape}", "a flat list of two runs at least")
     if not np.isfinite(values).all():
         at = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise EvaluationSettingError(f"differences[{at}]", values[at], "finite numbers")
+        raise ParameterError(f"differences[{at}]", values[at], "finite numbers")
     return values
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from textbayes.errors import EvaluationSettingError, EvaluationShapeError
+from textbayes.errors import EvaluationShapeError, ParameterError
 from textbayes.measures.averages import Averages, mean_of_some
 
 # Kim (2003) makes five bins and prints no edges. Half decades give five, and the two sizes named in the
@@ -84,7 +84,7 @@ def by_class_size(values: Any, class_sizes: Any, bins: Sequence[int] = CLASS_SIZ
     if figures.ndim != 1 or figures.shape != sizes.shape:
         raise EvaluationShapeError("values", figures.shape, "class_sizes", sizes.shape)
     if not len(bins) or min(bins) < 1 or np.any(np.diff(bins) < 1):
-        raise EvaluationSettingError("bins", bins, "whole numbers from 1 up that rise, such as (10, 100)")
+        raise ParameterError("bins", bins, "whole numbers from 1 up that increase, such as (10, 100)")
     bin_of = np.searchsorted(bins, sizes, side="right")
     lows: list[int] = [0, *map(int, bins)]
     highs: list[int | None] = [*(int(edge) - 1 for edge in bins), None]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import EvaluationEmptyError, EvaluationScoreError, EvaluationShapeError, LabelsError
+from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, LabelsError, ParameterError
 
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -79,7 +79,8 @@ def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Rea
             raise EvaluationShapeError("scores", (start + len(block), block.shape[1]), "truth", shape)
         if np.isnan(block).any():
             row, column = np.argwhere(np.isnan(block))[0]
-            raise EvaluationScoreError("scores", start + int(row), int(column), float("nan"), "a number")
+            place = f"scores[{start + int(row)}, {int(column)}]"
+            raise ParameterError(place, float("nan"), "a number for every document and class")
         yield start, block
         start += len(block)
     if start != shape[0]:

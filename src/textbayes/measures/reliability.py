@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationScoreError,
-    EvaluationSettingError,
     EvaluationShapeError,
+    ParameterError,
 )
+from textbayes.errors.checks import check_whole
 from textbayes.measures.indicators import Counts, Flags, Indicator, Reals, as_indicator, is_flat
 
 
@@ -73,15 +72,14 @@ def reliability_curve(y: Any, probabilities: Any, bins: int = 15, classes: Any =
     >>> reliability_curve(["a", "b"], [[0.9, 0.1], [0.7, 0.3]], bins=10).frequency.tolist()
     [0.0, 1.0]
     """
-    if not isinstance(bins, Integral) or isinstance(bins, bool) or bins < 1:
-        raise EvaluationSettingError("bins", bins, "a whole number from 1 up")
+    bins = check_whole("bins", bins)
     true, said = _cases(y, _checked(probabilities), classes)
     if not said.size:
         raise EvaluationEmptyError("there are no documents", "one document at least")
-    edges = np.linspace(0.0, 1.0, int(bins) + 1)
+    edges = np.linspace(0.0, 1.0, bins + 1)
     bin_of = np.searchsorted(edges[1:-1], said)
     cases, sums, came_true = (
-        np.bincount(bin_of, weights=weights, minlength=int(bins)) for weights in (None, said, true)
+        np.bincount(bin_of, weights=weights, minlength=bins) for weights in (None, said, true)
     )
     some = cases > 0
     return ReliabilityCurve(sums[some] / cases[some], came_true[some] / cases[some], cases[some])
@@ -130,8 +128,9 @@ def _checked(probabilities: Any) -> Reals:
     if wrong.any():
         place = np.argwhere(wrong)[0]
         value = float(said[tuple(place)])
-        raise EvaluationScoreError(
-            "probabilities", int(place[0]), int(place[-1]) * (said.ndim > 1), value, "a number from 0 to 1"
+        at = ", ".join(map(str, place.tolist()))
+        raise ParameterError(
+            f"probabilities[{at}]", value, "a number from 0 to 1 for every document and class"
         )
     return np.minimum(said, 1.0)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from textbayes.errors import CorpusMissingError, UnknownOptionError
+from textbayes.errors import CorpusMissingError, ParameterError
 from textbayes.papers import frank2006, grim2008, kim2003, rennie2003, schneider2004
 from textbayes.papers.corpora import KOREAN, NEWSGROUPS, REUTERS, SECTOR, WEBKB, Corpora
 from textbayes.papers.paper import Paper, Step
@@ -70,7 +70,7 @@ def find_papers(names: Iterable[str] = ()) -> list[Paper]:
     wanted = list(dict.fromkeys(names)) or list(PAPERS)
     for name in wanted:
         if name not in PAPERS:
-            raise UnknownOptionError("paper", name, PAPERS)
+            raise ParameterError("paper", name, PAPERS)
     return [PAPERS[name] for name in wanted]
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from textbayes.errors import (
-    LabelUnknownError,
+    ParameterError,
     RequestFieldError,
     RequestFieldMissingError,
     RequestFieldsConflictError,
@@ -185,7 +185,7 @@ def _labels(asked: Mapping[str, Any]) -> list[Any]:
 
 def _check_known(label: Any, classes: list[Any]) -> None:
     if label not in classes:
-        raise LabelUnknownError(label, classes)
+        raise ParameterError("class", label, classes)
 
 
 def _known(name: str, classes: list[Any]) -> Any:
@@ -193,4 +193,4 @@ def _known(name: str, classes: list[Any]) -> Any:
     for label in classes:
         if str(label) == name:
             return label
-    raise LabelUnknownError(name, classes)
+    raise ParameterError("class", name, classes)

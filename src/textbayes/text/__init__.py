@@ -1,6 +1,6 @@
 """Characters → tokens → terms: the settings, and the input types that hold texts."""
 
-from textbayes.text.settings import TextSettings, check_option
+from textbayes.text.settings import TextSettings
 from textbayes.text.sources import as_source
 
-__all__ = ["TextSettings", "as_source", "check_option"]
+__all__ = ["TextSettings", "as_source"]

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textbayes._native import Rules, stemmer_names
 from textbayes.errors import (
-    NgramRangeError,
-    SettingConflictError,
-    StopWordsError,
-    TokenPatternError,
-    UnknownOptionError,
+    ParameterConflictError,
+    ParameterError,
 )
+from textbayes.errors.checks import check_option, check_whole
 
 TOKEN_RULES = ("words", "letters", "unicode")
 UNITS = ("word", "char", "char_wb")
 NUMBER_RULES = ("keep", "drop", "mark")
 STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
 STEMMERS = tuple(stemmer_names())
+
+_STOP_WORDS = 'None, "english", or a list or set of strings (a generator can be read only once)'
 
 # A longer n-gram is a mistake in the settings.
 _LONGEST_NGRAM = 1_000
@@ -70,13 +69,15 @@ class TextSettings:
                 ngrams,
             )
         except ValueError as error:
-            raise TokenPatternError(self.tokens, str(error)) from None
+            reason = " ".join(str(error).split())
+            why = f"The pattern cannot be used ({reason}); look-around and back-references are not supported"
+            allowed = f"a pattern with at most one group, or one of: {', '.join(TOKEN_RULES)}"
+            raise ParameterError("tokens", self.tokens, allowed, why) from None
 
     def _check_tokens(self) -> None:
-        if not isinstance(self.tokens, str):
-            raise UnknownOptionError("tokens", self.tokens, [*TOKEN_RULES, "a regular expression"])
-        if self.tokens not in TOKEN_RULES and not _PATTERN_CHARACTERS.intersection(self.tokens):
-            raise UnknownOptionError("tokens", self.tokens, [*TOKEN_RULES, "a regular expression"])
+        named = isinstance(self.tokens, str) and self.tokens in TOKEN_RULES
+        if not named and not (isinstance(self.tokens, str) and _PATTERN_CHARACTERS.intersection(self.tokens)):
+            raise ParameterError("tokens", self.tokens, [*TOKEN_RULES, "a regular expression"])
 
     def _check_unit(self) -> None:
         if self.unit == "word":
@@ -86,25 +87,19 @@ class TextSettings:
             value = getattr(self, name)
             # Stop words may be an array, and == on an array gives no single truth value.
             if not (value is default or (isinstance(value, str) and value == default)):
-                raise SettingConflictError(name, value, "unit", self.unit, "words, not characters")
-
-
-def check_option(name: str, value: Any, options: Iterable[str]) -> None:
-    """Check that a setting is one of the allowed names."""
-    if not isinstance(value, str) or value not in options:
-        raise UnknownOptionError(name, value, options)
+                raise ParameterConflictError(
+                    name, value, "unit", self.unit, f"{name} applies to words, and unit counts characters"
+                )
 
 
 def _checked_range(ngram_range: Any) -> tuple[int, int]:
     try:
         min_n, max_n = ngram_range
+        max_n = check_whole("ngram_range", max_n, most=_LONGEST_NGRAM)
+        return check_whole("ngram_range", min_n, most=max_n), max_n
     except (TypeError, ValueError):
-        raise NgramRangeError(ngram_range) from None
-    if not all(isinstance(n, Integral) and not isinstance(n, bool) for n in (min_n, max_n)):
-        raise NgramRangeError(ngram_range)
-    if not 1 <= int(min_n) <= int(max_n) <= _LONGEST_NGRAM:
-        raise NgramRangeError(ngram_range)
-    return int(min_n), int(max_n)
+        allowed = f"a pair (shortest, longest) from 1 to {_LONGEST_NGRAM}, such as (1, 2)"
+        raise ParameterError("ngram_range", ngram_range, allowed) from None
 
 
 def _stop_word_set(stop_words: Any) -> set[str]:
@@ -115,10 +110,10 @@ def _stop_word_set(stop_words: Any) -> set[str]:
         return set(STOP_WORD_LISTS[stop_words])
     # The first call would exhaust an iterator and leave the next call without stop words.
     if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):
-        raise StopWordsError(stop_words)
+        raise ParameterError("stop_words", stop_words, _STOP_WORDS)
     for word in stop_words:
         if not isinstance(word, str):
-            raise StopWordsError(word)
+            raise ParameterError("stop_words", word, _STOP_WORDS)
     return {str(word) for word in stop_words if _is_utf8(word)}
 
 

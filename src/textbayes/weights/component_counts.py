@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 
 # A component of fewer documents is no group of documents, but one of them.
 LEAST_DOCUMENTS = 2
@@ -30,7 +30,7 @@ def check_component_counts(n_components: Any) -> None:
         share = isinstance(number, Real) and not isinstance(number, Integral) and 0 < float(number) < 1
         name = isinstance(number, str) and number == "auto"
         if not (whole or share or name):
-            raise SmoothingRangeError("n_components", n_components, _ALLOWED)
+            raise ParameterError("n_components", n_components, _ALLOWED)
 
 
 def component_counts(n_components: Any, classes: NDArray[Any], documents: NDArray[np.integer]) -> list[int]:
@@ -60,8 +60,8 @@ def component_counts(n_components: Any, classes: NDArray[Any], documents: NDArra
     numbers = n_components if isinstance(n_components, Mapping) else dict.fromkeys(labels, n_components)
     for label in numbers:
         if label not in labels:
-            raise SmoothingRangeError(
-                f"n_components[{label!r}]", numbers[label], f"labels of y: {labels[:5]} …"
+            raise ParameterError(
+                f"n_components[{label!r}]", numbers[label], f"numbers for labels of y: {labels[:5]} …"
             )
     return [_count(numbers.get(label, 1), int(count)) for label, count in zip(labels, documents, strict=True)]
 

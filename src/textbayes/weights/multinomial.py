@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 from textbayes.statistics import ClassStatistics, class_blocks
 from textbayes.weights.linear import LinearWeights
 
@@ -55,7 +55,7 @@ def _checked_prior(class_prior: Any, classes: int) -> Reals:
     except (TypeError, ValueError):
         prior = np.full(1, np.nan)
     if prior.shape != (classes,) or not np.all((prior >= 0) & (prior <= 1)) or not prior.any():
-        raise SmoothingRangeError("class_prior", class_prior, f"{classes} probabilities, one for each class")
+        raise ParameterError("class_prior", class_prior, f"{classes} probabilities, one for each class")
     return prior
 
 

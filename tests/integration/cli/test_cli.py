@@ -148,9 +148,9 @@ def test_unknown_corpus(run):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith(
-        "CorpusUnknownError: There is no corpus called 'reuters'. Did you mean 'reuters21578'?"
+        "ParameterError: corpus='reuters' is not an option. Did you mean 'reuters21578'?"
     )
-    assert "[corpus-unknown]" in done.stderr
+    assert "[parameter-value]" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -158,7 +158,7 @@ def test_unknown_corpus(run):
 def test_strange_names(run, name):
     done = run("data", "fetch", name)
     assert done.returncode == 2
-    assert "CorpusUnknownError" in done.stderr
+    assert "ParameterError" in done.stderr
     assert "Traceback" not in done.stderr
     if name == "[bold]x[/]":
         assert name in done.stderr  # shown as it is, not taken for markup

@@ -9,7 +9,7 @@ import pytest
 from textbayes.cli.console import as_options
 from textbayes.cli.documents import Source, labels_of, source_of
 from textbayes.datasets import Document
-from textbayes.errors import ColumnMissingError, DocumentUnlabelledError, LabelKindError, SplitAbsentError
+from textbayes.errors import ColumnMissingError, DocumentUnlabelledError, LabelKindError, ParameterError
 
 ROWS = [("cheap pills", "spam", "train"), ("team 회의", "ham", "train"), ("متى الاجتماع", "ham", "test")]
 
@@ -51,7 +51,7 @@ def test_only_one_split(tmp_path, capsys):
     assert "--only" not in capsys.readouterr().err
     assert len(source_of(str(path)).corpus()) == 3
     assert "(1 test, 2 train); --only takes" in capsys.readouterr().err
-    with pytest.raises(SplitAbsentError, match="Did you mean 'train'"):
+    with pytest.raises(ParameterError, match="Did you mean 'train'"):
         source_of(str(path), "tain").corpus()
 
 

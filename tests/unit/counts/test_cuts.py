@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from textbayes.counts import Cuts
-from textbayes.errors import CutRangeError, NoTermsLeftError
+from textbayes.errors import NoTermsLeftError, ParameterConflictError, ParameterError
 
 # Six terms in ten documents: document frequencies and occurrences.
 DOCUMENTS_WITH = np.array([1, 2, 5, 9, 10, 1], np.uint64)
@@ -51,7 +51,7 @@ def test_no_terms_left():
     "cuts", [{"min_df": 5, "max_df": 4}, {"min_df": 0.5, "max_df": 4}, {"min_df": 5, "max_df": 0.4}]
 )
 def test_min_df_above_max_df_is_refused(cuts):
-    with pytest.raises(CutRangeError, match="max_df"):
+    with pytest.raises(ParameterConflictError, match="max_df"):
         kept(**cuts)
 
 
@@ -68,5 +68,5 @@ def test_min_df_above_max_df_is_refused(cuts):
 )
 def test_values_out_of_range_are_refused_at_construction(cuts):
     (name,) = cuts
-    with pytest.raises(CutRangeError, match=f"^{name}="):
+    with pytest.raises(ParameterError, match=f"^{name}="):
         Cuts(**cuts)

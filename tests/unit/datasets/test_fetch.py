@@ -28,14 +28,13 @@ from textbayes.datasets.download import Patience
 from textbayes.datasets.fetch import fetch_corpus, fetch_entry
 from textbayes.datasets.registry import CORPORA, Archive, CorpusEntry, Layout
 from textbayes.errors import (
-    CorpusUnknownError,
     FetchBusyError,
     FetchChecksumError,
     FetchContentError,
     FetchNetworkError,
     FetchSourceError,
     FetchStorageError,
-    FetchUrlError,
+    ParameterError,
     TextbayesError,
 )
 
@@ -458,14 +457,14 @@ def test_without_a_checksum_other_contents_are_refused(server, home, body, found
 
 @pytest.mark.parametrize("url", ["ftp://x/y", "file:///etc/passwd", "tiny.tar.gz", "http://", "http://[", ""])
 def test_url_that_is_none(home, url):
-    with pytest.raises(FetchUrlError, match="--from"):
+    with pytest.raises(ParameterError, match="--from"):
         fetch_entry(make_entry(), home=home, url=url, patience=QUICK)
 
 
 def test_unknown_name():
-    with pytest.raises(CorpusUnknownError, match="Did you mean 'reuters21578'"):
+    with pytest.raises(ParameterError, match="Did you mean 'reuters21578'"):
         fetch_corpus("reuters")
-    with pytest.raises(LookupError, match="'말뭉치'"):
+    with pytest.raises(ValueError, match="'말뭉치'"):
         fetch_corpus("말뭉치")
 
 

@@ -7,7 +7,7 @@ from sklearn.datasets import _twenty_newsgroups as peer
 
 from textbayes.datasets import load_newsgroups
 from textbayes.datasets.newsgroups import strip_footer, strip_headers, strip_quotes
-from textbayes.errors import DocumentsNoneError, UnknownOptionError
+from textbayes.errors import DocumentsNoneError, ParameterError
 
 MESSAGE = (
     "From: 가@x\nNewsgroups: sci.space\n\nIn article <1> Jo writes:\n> quoted\n\nMine 😀\n\n--\nsignature\n"
@@ -83,9 +83,7 @@ def test_headers_can_be_chosen(write):
 def test_nothing_to_load(write):
     with pytest.raises(DocumentsNoneError, match="20news-bydate-train/GROUP/NUMBER"):
         load_newsgroups(write("sci.space/1"))
-    with pytest.raises(
-        UnknownOptionError, match=r"version='by-date' is not an option\. Did you mean 'bydate'"
-    ):
+    with pytest.raises(ParameterError, match=r"version='by-date' is not an option\. Did you mean 'bydate'"):
         load_newsgroups(version="by-date")
 
 

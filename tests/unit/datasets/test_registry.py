@@ -6,7 +6,7 @@ import pytest
 
 from textbayes import datasets
 from textbayes.datasets.registry import CORPORA, corpus_entry, find_archive
-from textbayes.errors import CorpusUnknownError
+from textbayes.errors import ParameterError
 
 ENTRIES = [pytest.param(entry, id=name) for name, entry in CORPORA.items()]
 
@@ -85,9 +85,9 @@ def test_layouts(name, path, is_document):
 
 
 def test_unknown_name():
-    with pytest.raises(CorpusUnknownError, match=r"Did you mean 'webkb'\?"):
+    with pytest.raises(ParameterError, match=r"Did you mean 'webkb'\?"):
         corpus_entry("web-kb")
-    with pytest.raises(CorpusUnknownError, match="Choose one of: reuters21578, newsgroups,"):
+    with pytest.raises(ParameterError, match="Pass one of: reuters21578, newsgroups,"):
         corpus_entry("코퍼스 🙂")
 
 

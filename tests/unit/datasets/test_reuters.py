@@ -1,7 +1,7 @@
 import pytest
 
 from textbayes.datasets import categories_in_both, load_reuters21578, read_documents
-from textbayes.errors import DocumentsNoneError, SgmlBrokenError, UnknownOptionError
+from textbayes.errors import DocumentsNoneError, ParameterError, SgmlBrokenError
 
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 STORY = """<REUTERS {attributes} OLDID="9" NEWID="{id}">
@@ -104,7 +104,7 @@ def test_broken_files(write):
 def test_nothing_to_load(tmp_path):
     with pytest.raises(DocumentsNoneError, match=r"reut2-000\.sgm to reut2-021\.sgm"):
         load_reuters21578(tmp_path)
-    with pytest.raises(UnknownOptionError, match="Did you mean 'ModApte'"):
+    with pytest.raises(ParameterError, match="Did you mean 'ModApte'"):
         load_reuters21578(tmp_path, "modapte")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from textbayes.datasets import streams
 from textbayes.datasets.streams import decode_text, known_encoding, open_stream, read_lines
-from textbayes.errors import EncodingWrongError, FileDamagedError, UnknownOptionError
+from textbayes.errors import EncodingWrongError, FileDamagedError, ParameterError
 
 TEXT = "한국어 문서\nنص عربي\r\nहिन्दी पाठ\remoji 😀👩‍👩‍👧\u2028still the same line\n"
 
@@ -104,7 +104,7 @@ def test_decode_text_keeps_line_ends():
 
 @pytest.mark.parametrize("name", ["utf8x", "hex", "rot13", ""])
 def test_unknown_encodings(name):
-    with pytest.raises(UnknownOptionError, match="encoding="):
+    with pytest.raises(ParameterError, match="encoding="):
         known_encoding(name)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import log_softmax
 
 from textbayes.decisions import fit_calibration, fit_shared_odds, reject_unsure
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 
 
 def drawn(documents, temperature, power, seed=0):
@@ -83,5 +83,5 @@ def test_do_not_know():
     assert answer.tolist() == [[None, None], [0, 1]]
     assert reject_unsure(labels, probabilities, 0, multilabel=False).tolist() == ["밀", "🌾"]
     for bad in (-0.1, 1.1, True, "0.5", np.nan):
-        with pytest.raises(SmoothingRangeError, match="reject_below"):
+        with pytest.raises(ParameterError, match="reject_below"):
             reject_unsure(labels, probabilities, bad, multilabel=False)

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from textbayes import ComplementNB, MultinomialNB, TermSelector, TextCounter
-from textbayes.errors import CacheKeyError
+from textbayes.errors import ParameterError
 from textbayes.evaluation.content import description
 
 
@@ -59,7 +59,7 @@ def test_others_are_not(one, other):
 
 
 def test_it_says_which_parameter_is_nameless():
-    with pytest.raises(CacheKeyError, match=r"model\.steps\[0\]\[1\]\.func is <object"):
+    with pytest.raises(ParameterError, match=r"model\.steps\[0\]\[1\]\.func=<object"):
         description(make_pipeline(FunctionTransformer(object()), MultinomialNB()))
 
 

@@ -9,10 +9,9 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes import ComplementNB, MultinomialNB, TextCounter
 from textbayes.errors import (
-    EvaluationSettingError,
     EvaluationShapeError,
+    ParameterError,
     PlotsMissingError,
-    UnknownOptionError,
 )
 from textbayes.evaluation import (
     KFold,
@@ -61,9 +60,9 @@ def test_learning_curves(curve, tmp_path):
 
 
 def test_learning_curves_of_something_else(curve):
-    with pytest.raises(UnknownOptionError):
+    with pytest.raises(ParameterError):
         plot_learning_curves(curve, "macro_auc")
-    with pytest.raises(EvaluationSettingError, match="LearningCurve"):
+    with pytest.raises(ParameterError, match="LearningCurve"):
         plot_learning_curves(compare(MODELS, DOCUMENTS, KFold(2), progress=False))
 
 

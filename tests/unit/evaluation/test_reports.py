@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from textbayes.errors import EvaluationSettingError, EvaluationShapeError, TopKError
+from textbayes.errors import EvaluationShapeError, ParameterError
 from textbayes.evaluation import class_report, confused_pairs
 from textbayes.evaluation.reports import confusion_counts
 
@@ -75,7 +75,7 @@ def test_named_columns():
     assert confused_pairs([[1, 0]], [[0, 1]], classes=["기름", "밀"])[0].truth == "기름"
     with pytest.raises(EvaluationShapeError):
         class_report([[1, 0]], [[1, 0]], ["기름"])
-    with pytest.raises(EvaluationSettingError, match="labels name"):
+    with pytest.raises(ParameterError, match="labels in truth name"):
         class_report(["a"], ["a"], ["기름"])
 
 
@@ -94,5 +94,5 @@ def test_nothing_to_divide_by_is_null_in_json():
 
 
 def test_k():
-    with pytest.raises(TopKError):
+    with pytest.raises(ParameterError):
         confused_pairs(["a"], ["b"], 0)

@@ -10,9 +10,8 @@ from scipy import stats
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationSettingError,
     EvaluationShapeError,
-    UnknownOptionError,
+    ParameterError,
 )
 from textbayes.evaluation import corrected_t_test, mcnemar, paired_t_test, sign_test
 
@@ -144,18 +143,18 @@ def test_too_few_runs(differences):
 
 @pytest.mark.parametrize("share", [0, 1, -0.2, 34])
 def test_shares_that_are_none(share):
-    with pytest.raises(EvaluationSettingError, match="test_share"):
+    with pytest.raises(ParameterError, match="test_share"):
         corrected_t_test([0.1, 0.2], share)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(-1, 2), (1, 2.5), (True, 2)])
 def test_wins_that_are_none(wins, losses):
-    with pytest.raises(EvaluationSettingError):
+    with pytest.raises(ParameterError):
         sign_test(wins, losses)
 
 
 def test_other_mistakes():
-    with pytest.raises(EvaluationSettingError, match=r"differences\[1\]"):
+    with pytest.raises(ParameterError, match=r"differences\[1\]"):
         corrected_t_test([0.1, math.nan], 0.34)
     with pytest.raises(EvaluationShapeError):
         paired_t_test([0.1, 0.2], [0.1, 0.2, 0.3])
@@ -163,9 +162,9 @@ def test_other_mistakes():
         mcnemar([1, 0], [1, 0], [1])
     with pytest.raises(EvaluationEmptyError):
         mcnemar([], [], [])
-    with pytest.raises(UnknownOptionError, match="greater"):
+    with pytest.raises(ParameterError, match="greater"):
         sign_test(3, 2, "graeter")
-    with pytest.raises(EvaluationSettingError):
+    with pytest.raises(ParameterError):
         paired_t_test([0.1, 0.3], [0.0, 0.1]).interval(95)
 
 

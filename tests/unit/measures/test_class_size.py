@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textbayes.errors import EvaluationSettingError, EvaluationShapeError
+from textbayes.errors import EvaluationShapeError, ParameterError
 from textbayes.evaluation import break_even, by_class_size
 
 
@@ -35,7 +35,7 @@ def test_classes_without_a_figure_do_not_count():
 
 @pytest.mark.parametrize("bins", [(), (0, 5), (5, 5), (10, 5)])
 def test_bins_that_are_none(bins):
-    with pytest.raises(EvaluationSettingError):
+    with pytest.raises(ParameterError):
         by_class_size([0.5], [1], bins)
 
 

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import precision_recall_curve, roc_auc_score
 
-from textbayes.errors import EvaluationEmptyError, EvaluationScoreError, EvaluationShapeError, LabelsError
+from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, LabelsError, ParameterError
 from textbayes.evaluation import break_even, one_vs_rest_auc, recall_at_break_even
 
 LAW = settings(max_examples=60, deadline=None)
@@ -121,7 +121,7 @@ def test_auc_is_scikit_learns(problem):
         (TRUTH * 0, SCORES, EvaluationEmptyError),
         (TRUTH * 2, SCORES, LabelsError),
         (["oil", "밀", "oil"], SCORES[:, 0], LabelsError),
-        (TRUTH, np.where(TRUTH, SCORES, np.nan), EvaluationScoreError),
+        (TRUTH, np.where(TRUTH, SCORES, np.nan), ParameterError),
     ],
     ids=["rows", "columns", "blocks", "cube", "no-truth", "twos", "labels", "nan"],
 )
@@ -131,7 +131,7 @@ def test_what_cannot_be_measured(metric, truth, scores, error):
 
 
 def test_the_error_names_the_cell():
-    with pytest.raises(EvaluationScoreError, match=r"scores\[2, 0\] is nan"):
+    with pytest.raises(ParameterError, match=r"scores\[2, 0\]=nan"):
         break_even(TRUTH, [SCORES[:2], [[np.nan, 1.0]]])
 
 

@@ -10,9 +10,8 @@ from sklearn.calibration import calibration_curve
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationScoreError,
-    EvaluationSettingError,
     EvaluationShapeError,
+    ParameterError,
 )
 from textbayes.evaluation import calibration_error, reliability_curve
 from textbayes.measures import log_loss
@@ -60,8 +59,8 @@ def test_chances_that_come_true():
 @pytest.mark.parametrize(
     ("y", "said", "error"),
     [
-        ([0, 1], [0.5, 1.5], EvaluationScoreError),
-        ([0, 1], [0.5, np.nan], EvaluationScoreError),
+        ([0, 1], [0.5, 1.5], ParameterError),
+        ([0, 1], [0.5, np.nan], ParameterError),
         ([0, 1], [0.5], EvaluationShapeError),
         (["a", "b"], [[0.2, 0.3, 0.5]] * 2, EvaluationShapeError),
         (np.empty(0), np.empty(0), EvaluationEmptyError),
@@ -75,7 +74,7 @@ def test_what_cannot_be_measured(y, said, error):
 
 @pytest.mark.parametrize("bins", [0, 2.5, True])
 def test_bins_that_are_none(bins):
-    with pytest.raises(EvaluationSettingError):
+    with pytest.raises(ParameterError):
         reliability_curve([0, 1], [0.1, 0.9], bins)
 
 

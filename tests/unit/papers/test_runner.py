@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from textbayes.errors import PathMissingError, UnknownOptionError
+from textbayes.errors import ParameterError, PathMissingError
 from textbayes.papers import Corpora, find_papers, run_papers, write_report
 from textbayes.papers.runner import PAPERS
 
@@ -18,7 +18,7 @@ def test_the_five_papers_are_there():
 
 
 def test_an_unknown_paper_is_named_with_the_nearest():
-    with pytest.raises(UnknownOptionError, match="Did you mean 'kim2003'"):
+    with pytest.raises(ParameterError, match="Did you mean 'kim2003'"):
         find_papers(["kim2004"])
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 from textbayes.weights import check_component_counts, component_counts
 
 CLASSES = np.array(["밀", "قمح", "🌾"])
@@ -35,10 +35,10 @@ def test_never_more_than_a_class_can_feed(n_components, expected):
     "n_components", [0, -1, 0.0, 1.0, 1.5, True, "many", None, [2], {"밀": 0}, {"밀": "x"}]
 )
 def test_what_is_no_number_of_components(n_components):
-    with pytest.raises(SmoothingRangeError, match=r"n_components=.* is out of range"):
+    with pytest.raises(ParameterError, match=r"n_components=.* is not allowed"):
         check_component_counts(n_components)
 
 
 def test_a_mapping_names_classes_that_there_are():
-    with pytest.raises(SmoothingRangeError, match=r"n_components\['wheat'\]=2"):
+    with pytest.raises(ParameterError, match=r"n_components\['wheat'\]=2"):
         component_counts({"wheat": 2}, CLASSES, DOCUMENTS)

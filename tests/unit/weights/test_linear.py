@@ -5,7 +5,7 @@ import pytest
 
 from reference.variants import documents
 from textbayes.counts import as_rows
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 from textbayes.statistics import ClassStatistics, as_targets
 from textbayes.weights import LinearWeights, log_prior
 
@@ -41,5 +41,5 @@ def test_priors():
     np.testing.assert_allclose(np.exp(log_prior(statistics, False, None)), 0.25)
     given = np.exp(log_prior(statistics, True, [0.1, 0.2, 0.3, 0.4]))
     np.testing.assert_allclose(given[statistics.order], [0.1, 0.2, 0.3, 0.4])
-    with pytest.raises(SmoothingRangeError, match="class_prior"):
+    with pytest.raises(ParameterError, match="class_prior"):
         log_prior(statistics, True, [0.1, 0.9])

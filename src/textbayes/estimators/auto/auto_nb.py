@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 
 from textbayes._native import available_threads
 from textbayes.counts import Rows
-from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, UnknownOptionError
+from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, ParameterError
+from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
@@ -20,7 +21,6 @@ from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
 from textbayes.estimators.base.classifier import CountsClassifier
-from textbayes.estimators.base.parameters import check_positive, check_seed, check_switch
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.variants import SEARCHED
@@ -28,7 +28,6 @@ from textbayes.measures import SEARCHED_METRICS, is_clearly_better, sample_evenl
 from textbayes.persistence import Stored
 from textbayes.statistics import KeptDocuments, Targets, Unread, labels_of, restore_kept, store_kept
 from textbayes.statistics.targets import kind_of_labels
-from textbayes.text import check_option
 
 # So many documents, and scores of one candidate, are judged at most.
 _MOST_DOCUMENTS = 20_000
@@ -370,8 +369,8 @@ class AutoNB(CountsClassifier):
         check_switch("blend", self.blend)
         check_switch("exact_updates", self.exact_updates)
         if self.budget is not None:
-            check_positive("budget", self.budget, "seconds, a finite number above 0, or None")
+            check_number("budget", self.budget, above=0, allowed="seconds, a finite number above 0, or None")
         check_seed("random_state", self.random_state)
         if not isinstance(self.candidates, str | list | tuple | Recipe):
-            raise UnknownOptionError("candidates", self.candidates, ("default", *SEARCHED))
+            raise ParameterError("candidates", self.candidates, ("default", *SEARCHED))
         check_candidates(self.candidates, bool(self.exact_updates))

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import PairColumnsError
+from textbayes.errors import ParameterError
 
 
 def check_pair_columns(pair_columns: Any, width: int) -> None:
-    """Raise PairColumnsError unless there is an entry for each column."""
+    """Raise ParameterError unless there is an entry for each column."""
     if pair_columns is None:
         return
     given = np.asarray(pair_columns)
     if given.ndim != 1 or len(given) != width or given.dtype.kind not in "bOU":
-        raise PairColumnsError(given.shape, given.dtype, width)
+        allowed = f"a mask of bool for {width} columns, or their terms: TextCounter's get_feature_names_out()"
+        raise ParameterError("pair_columns", given, allowed)
 
 
 def pair_mask(pair_columns: Any, width: int) -> NDArray[np.bool_]:

@@ -23,7 +23,8 @@ from textbayes.decisions import (
     scut_thresholds,
 )
 from textbayes.decisions.blending import WEIGHT_PENALTY, Scores
-from textbayes.errors import SettingConflictError, UnknownOptionError
+from textbayes.errors import ParameterConflictError, ParameterError
+from textbayes.errors.checks import check_option
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.grid import (
     DISCRIMINATIVE,
@@ -46,7 +47,6 @@ from textbayes.measures import (
     quality,
     shuffled_strata,
 )
-from textbayes.text import check_option
 
 Singles = NDArray[np.float32]
 
@@ -96,15 +96,19 @@ def check_candidates(candidates: Any, exact: bool) -> None:
         return
     given = [candidates] if isinstance(candidates, Recipe) else list(candidates)
     if not given:
-        raise UnknownOptionError("candidates", candidates, ("default", *SEARCHED))
+        raise ParameterError("candidates", candidates, ("default", *SEARCHED))
     for candidate in given:
         if isinstance(candidate, str):
             check_option("candidates", candidate, SEARCHED)
         elif not isinstance(candidate, Candidate | Recipe):
-            raise UnknownOptionError("candidates", candidate, ("default", *SEARCHED))
+            raise ParameterError("candidates", candidate, ("default", *SEARCHED))
         elif exact and not candidate.additive:
-            raise SettingConflictError(
-                "exact_updates", True, "candidates", str(candidate), "recipes whose statistics add"
+            raise ParameterConflictError(
+                "exact_updates",
+                True,
+                "candidates",
+                str(candidate),
+                "Exact updates need models whose statistics add",
             )
 
 

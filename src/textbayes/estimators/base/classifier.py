@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
 from textbayes.counts import Rows
-from textbayes.decisions import check_k, reject_unsure
-from textbayes.errors import LabelsMissingError, NotLearnedYetError
+from textbayes.decisions import reject_unsure
+from textbayes.errors import NotLearnedYetError
+from textbayes.errors.checks import check_labels_passed, check_whole
 from textbayes.estimators.base.inputs import any_rows, expected_rows
 from textbayes.measures import second_lead
 from textbayes.scores import (
@@ -150,7 +151,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         labels, scores : arrays of shape (documents, k)
             Of equal scores the class that sorts first comes first.
         """
-        best, scores = self._scorer("top_k").best(self._rows(X), check_k(k))
+        best, scores = self._scorer("top_k").best(self._rows(X), check_whole("k", k))
         return np.asarray(self.classes_[best]), scores
 
     def _contributions(self, row: Rows) -> Contributions:
@@ -210,8 +211,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
         """Check everything before anything is changed; with ``reset``, X may have other columns."""
         self._check_parameters()
-        if y is None:
-            raise LabelsMissingError(type(self).__name__)
+        check_labels_passed(type(self).__name__, y)
         rows = any_rows(X, self) if reset else self._rows(X)
         targets = as_targets(y)
         check_consistent_length(rows.starts[1:], targets.starts[1:])

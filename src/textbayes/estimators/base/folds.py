@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.errors.checks import check_whole
 from textbayes.estimators.base.classifier import CountsClassifier, Learned
-from textbayes.estimators.base.parameters import check_whole
 from textbayes.measures import deal_folds, strata
 
 Reals = NDArray[np.float64]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from textbayes.errors import MergeError, NotLearnedYetError
+from textbayes.errors.checks import check_number
 from textbayes.estimators.base.classifier import Learned, Scorer, Scores
 from textbayes.estimators.base.folds import FoldedClassifier, documents_at
-from textbayes.estimators.base.parameters import check_positive
 from textbayes.estimators.base.storing import restore_columns, store_columns
 from textbayes.persistence import Stored
 from textbayes.scores.leave_one_out import Removal
@@ -250,7 +250,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         if self._smoothing is None:
             raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
         for value in values:
-            check_positive(self._smoothing, value)
+            check_number(self._smoothing, value, above=0)
         removal = self._removal(X, y, sample_weight, "loo_score_path")
         found = self._scores_without(removal, [float(value) for value in values])
         return np.stack([self._shaped_scores(scores) for scores in found])

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.errors.checks import check_option
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, centroid_scores_without
-from textbayes.text import check_option
 from textbayes.weights import centroid_linear_svm_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
 

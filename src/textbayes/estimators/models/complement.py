@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import CorrectionCache
+from textbayes.errors.checks import check_number, check_option, check_switch
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.parameters import check_positive, check_switch
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, complement_scores_without
-from textbayes.text import check_option
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
 
@@ -72,7 +71,7 @@ class ComplementNB(NaiveBayesClassifier):
         self.against = against
 
     def _check_parameters(self) -> None:
-        check_positive("alpha", self.alpha)
+        check_number("alpha", self.alpha, above=0)
         check_switch("norm", self.norm)
         check_option("against", self.against, AGAINST)
 

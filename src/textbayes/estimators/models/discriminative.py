@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from textbayes.errors import LabelsError, SettingConflictError
+from textbayes.errors import LabelsError, ParameterConflictError
+from textbayes.errors.checks import check_number, check_option, check_seed, check_switch, check_whole
 from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.estimated import EstimatedClassifier
-from textbayes.estimators.base.parameters import check_positive, check_seed, check_switch, check_whole
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.statistics import ClassStatistics
-from textbayes.text import check_option
 from textbayes.weights import (
     LARGEST_LOGARITHM,
     LinearWeights,
@@ -117,7 +116,7 @@ class DiscriminativeNB(EstimatedClassifier):
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        check_positive("alpha", self.alpha)
+        check_number("alpha", self.alpha, above=0)
         check_whole("max_iter", self.max_iter, most=_MOST_VISITS)
         check_whole("block_size", self.block_size, most=2**31 - 1)
         check_switch("fit_prior", self.fit_prior)
@@ -125,7 +124,9 @@ class DiscriminativeNB(EstimatedClassifier):
             check_option("against", self.against, ("rest",))
         check_whole("orders", self.orders, most=_MOST_ORDERS)
         if self.orders > 1 and self.against is None:
-            raise SettingConflictError("orders", self.orders, "against", None, 'against="rest"')
+            raise ParameterConflictError(
+                "orders", self.orders, "against", None, 'orders applies only to against="rest"'
+            )
         check_seed("random_state", self.random_state)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from textbayes.errors.checks import check_number, check_seed, check_whole
 from textbayes.estimators.base.estimated import EstimatedClassifier
-from textbayes.estimators.base.parameters import check_positive, check_seed, check_whole
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics
@@ -80,9 +80,9 @@ class LinearSVM(EstimatedClassifier):
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        check_positive("C", self.C)
+        check_number("C", self.C, above=0)
         check_whole("max_iter", self.max_iter, most=_MOST_ROUNDS)
-        check_positive("tol", self.tol)
+        check_number("tol", self.tol, above=0)
         check_seed("random_state", self.random_state)
 
     def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:

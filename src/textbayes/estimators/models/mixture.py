@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 from textbayes.errors import (
     DocumentsDifferError,
     LabelKindError,
-    LabelUnknownError,
     NotLearnedYetError,
+    ParameterError,
 )
 from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.folds import FoldedClassifier, documents_at
@@ -366,7 +366,7 @@ class PoissonMixtureNB(FoldedClassifier):
     def _number(self, label: Any) -> int:
         found = np.flatnonzero(self.classes_ == label)
         if len(found) != 1:
-            raise LabelUnknownError(label, self.classes_.tolist())
+            raise ParameterError("label", label, self.classes_.tolist())
         return int(found[0])
 
     def _learned(self, name: str) -> MixtureModel:

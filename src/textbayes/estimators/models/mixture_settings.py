@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from textbayes._native import MixtureSettings
-from textbayes.errors import SettingConflictError
-from textbayes.estimators.base.parameters import check_number, check_seed, check_whole
-from textbayes.text import check_option
+from textbayes.errors import ParameterConflictError
+from textbayes.errors.checks import check_number, check_option, check_seed, check_whole
 from textbayes.weights import check_component_counts
 from textbayes.weights.mixture import INITS, SMOOTHINGS
 
@@ -36,12 +35,16 @@ def mixture_settings(model: PoissonMixtureNB) -> MixtureSettings:
 def check_mixture(model: PoissonMixtureNB) -> None:
     """Raise an error that names the parameter when one cannot be used."""
     check_component_counts(model.n_components)
-    check_number("keep", model.keep, above=0, up_to=1)
+    check_number("keep", model.keep, above=0, most=1)
     if model.keep_threshold is not None:
         check_number("keep_threshold", model.keep_threshold, least=0)
         if model.keep != 1:
-            raise SettingConflictError(
-                "keep", model.keep, "keep_threshold", model.keep_threshold, "a share of the parameters"
+            raise ParameterConflictError(
+                "keep",
+                model.keep,
+                "keep_threshold",
+                model.keep_threshold,
+                "Both decide which parameters are kept",
             )
     _check_smoothing(model)
     check_whole("max_iter", model.max_iter)
@@ -56,20 +59,24 @@ def _check_smoothing(model: PoissonMixtureNB) -> None:
         check_option("smoothing", model.smoothing, SMOOTHINGS)
         if model.background is not None:
             check_number(
-                "background", model.background, above=0, up_to=1 if model.smoothing == "mix" else None
+                "background", model.background, above=0, most=1 if model.smoothing == "mix" else None
             )
         return
     if model.background:
-        raise SettingConflictError(
-            "background", model.background, "smoothing", None, "how strongly estimates are smoothed"
+        raise ParameterConflictError(
+            "background",
+            model.background,
+            "smoothing",
+            None,
+            "Without smoothing there is no background to mix in",
         )
     if _wants_auto(model.n_components):
-        raise SettingConflictError(
+        raise ParameterConflictError(
             "n_components",
             "auto",
             "smoothing",
             None,
-            "held-out documents, whose new words need smoothing",
+            "Held-out documents have new words, which need smoothing",
         )
 
 

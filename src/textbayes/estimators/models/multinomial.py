@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
+from textbayes.errors.checks import check_number, check_switch
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.parameters import check_positive, check_switch
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, multinomial_scores_without
@@ -80,10 +80,12 @@ class MultinomialNB(NaiveBayesClassifier):
         self.class_prior = class_prior
 
     def _check_parameters(self) -> None:
-        check_positive("alpha", self.alpha)
+        check_number("alpha", self.alpha, above=0)
         check_switch("fit_prior", self.fit_prior)
         if self.class_length is not None and self.class_length != "min":
-            check_positive("class_length", self.class_length, 'a finite number above 0, "min" or None')
+            check_number(
+                "class_length", self.class_length, above=0, allowed='a finite number above 0, "min" or None'
+            )
 
     def _weights(self) -> LinearWeights:
         prior = log_prior(self._statistics, self.fit_prior, self.class_prior)

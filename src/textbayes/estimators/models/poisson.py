@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,13 @@ from scipy.special import log_expit
 
 from textbayes.counts import Rows
 from textbayes.decisions import top_positions
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors.checks import check_number, check_option
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.parameters import check_positive
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import Contributions, PoissonScorer, log_softmax
 from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import KeptSums
-from textbayes.text import check_option
 from textbayes.weights.poisson import WEIGHTINGS
 
 Reals = NDArray[np.float64]
@@ -109,7 +106,7 @@ class PoissonNB(NaiveBayesClassifier):
             τ, the length that documents are scaled to; z is proportional to it.
         """
         self._check_fitted("log_odds")
-        check_positive("tau", tau)
+        check_number("tau", tau, above=0)
         return self._shaped_scores(self._poisson_scorer().log_odds(self._rows(X), tau))
 
     @property
@@ -132,10 +129,8 @@ class PoissonNB(NaiveBayesClassifier):
         return posterior if self._statistics.multilabel else log_softmax(posterior)
 
     def _check_parameters(self) -> None:
-        check_positive("theta", self.theta)
-        number = isinstance(self.alpha, Real) and not isinstance(self.alpha, bool)
-        if not number or not 0 <= float(self.alpha) <= 1:
-            raise SmoothingRangeError("alpha", self.alpha, "a number from 0 to 1")
+        check_number("theta", self.theta, above=0)
+        check_number("alpha", self.alpha, least=0, most=1)
         if self.weighting is not None:
             check_option("weighting", self.weighting, WEIGHTINGS)
 

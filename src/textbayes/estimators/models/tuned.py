@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
+from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,6 @@ from textbayes.decisions import (
     SharedOdds,
     Tuned,
     best_labels,
-    check_k,
     reject_unsure,
     restore_tuned,
     store_tuned,
@@ -28,16 +27,15 @@ from textbayes.decisions import (
     tuned_contributions,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
-from textbayes.errors import MergeError, NotLearnedYetError, SmoothingRangeError, UnknownOptionError
+from textbayes.errors import MergeError, NotLearnedYetError, ParameterError
+from textbayes.errors.checks import check_number, check_option, check_switch, check_whole
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.parameters import check_positive, check_switch
 from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator
 from textbayes.measures import second_lead, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
-from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 
@@ -236,7 +234,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first."""
-        best, found = top_positions(self._tuned_scores(X, "top_k"), check_k(k))
+        best, found = top_positions(self._tuned_scores(X, "top_k"), check_whole("k", k))
         return np.asarray(self.classes_[best]), found
 
     def _tuned_scores(self, X: Any, method: str) -> Reals:
@@ -309,24 +307,20 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def _checked_value(self) -> Any:
         """The rule's value, or what it is by default."""
         if self.rule == "rcut":
-            return check_k(1 if self.value is None else self.value)
+            return check_whole("value", 1 if self.value is None else self.value)
         if self.rule == "pcut":
-            value = 1.0 if self.value is None else self.value
-            check_positive("value", value)
-            return value
+            return check_number("value", 1.0 if self.value is None else self.value, above=0)
         return 0.0 if self.value is None else self.value
 
     def _check_parameters(self) -> None:
         if not hasattr(self.estimator, "loo_scores"):
-            raise UnknownOptionError(
+            raise ParameterError(
                 "estimator", self.estimator, ("MultinomialNB()", "ComplementNB()", "PoissonNB()")
             )
         check_option("rule", self.rule, RULES)
         check_option("calibration", self.calibration, CALIBRATIONS)
         check_switch("biases", self.biases)
-        number = isinstance(self.shrinkage, Real) and not isinstance(self.shrinkage, bool)
-        if not number or not float(self.shrinkage) >= 0:
-            raise SmoothingRangeError("shrinkage", self.shrinkage, "a number from 0 to infinity")
+        check_number("shrinkage", self.shrinkage, least=0, most=inf, allowed="a number from 0 to infinity")
         self._checked_value()
 
     # In a model file.

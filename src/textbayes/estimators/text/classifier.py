@@ -13,17 +13,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from textbayes.counts import Rows
 from textbayes.errors import (
     LabelCountError,
-    LabelsMissingError,
     MergeError,
     ModelForeignError,
     NotLearnedYetError,
-    SettingConflictError,
-    UnknownOptionError,
+    ParameterConflictError,
+    ParameterError,
 )
+from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.files import load, save
-from textbayes.estimators.base.parameters import check_switch
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import default_counter, find_variant
@@ -160,7 +159,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        NoSearchError
+        ParameterError
             When the model was given, not searched for.
         """
         self._check_fitted("reconsider")
@@ -384,21 +383,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
         if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
-            raise SettingConflictError(
-                "pair_columns", self.model.pair_columns, "counter", self.counter, "counts without their terms"
+            raise ParameterConflictError(
+                "pair_columns",
+                self.model.pair_columns,
+                "counter",
+                self.counter,
+                "pair_columns describes the columns of a counter that is fitted later",
             )
         if self.counter is not None and not isinstance(self.counter, TextCounter):
-            raise UnknownOptionError("counter", self.counter, ["None", "a TextCounter"])
+            raise ParameterError("counter", self.counter, ["None", "a TextCounter"])
         if self.transform is not None and not hasattr(self.transform, "fit_transform"):
-            raise UnknownOptionError("transform", self.transform, ["None", "a transformer"])
+            raise ParameterError("transform", self.transform, ["None", "a transformer"])
 
     def _new(self) -> TextModel:
         self._check_parameters()
         return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
 
     def _targets(self, labels: Any) -> Any:
-        if labels is None:
-            raise LabelsMissingError(type(self).__name__)
+        check_labels_passed(type(self).__name__, labels)
         return as_label_targets(labels)
 
     def _input(self, texts: Any) -> Rows | Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -21,12 +20,11 @@ from textbayes.counts import (
     store_vocabulary,
 )
 from textbayes.errors import (
-    DimensionsError,
     NotCountedError,
     NoTermsLeftError,
-    SettingConflictError,
-    ThreadsError,
+    ParameterConflictError,
 )
+from textbayes.errors.checks import check_whole
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
@@ -182,7 +180,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        SettingConflictError
+        ParameterConflictError
             With a cut of the vocabulary, which only all documents together can decide.
 
         Examples
@@ -194,7 +192,9 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         settings, cuts, threads = self._checked()
         for cut in cuts.active:
-            raise SettingConflictError(cut, getattr(cuts, cut), "partial_fit", "a batch", "all documents")
+            raise ParameterConflictError(
+                cut, getattr(cuts, cut), "partial_fit", "a batch", "A cut needs all documents at once"
+            )
         if self.dimensions is not None:
             count_hashed(texts, settings, threads, self.dimensions)
             return self
@@ -285,27 +285,18 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self) -> tuple[TextSettings, Cuts, int]:
         cuts = Cuts(self.min_count, self.min_df, self.max_df, self.max_features)
         if self.dimensions is not None:
-            _check_dimensions(self.dimensions)
+            allowed = "a whole number from 1 to 2147483647, such as 2**20, or None to keep a vocabulary"
+            check_whole("dimensions", self.dimensions, most=2**31 - 1, allowed=allowed)
             for cut in cuts.active:
                 value = getattr(cuts, cut)
-                raise SettingConflictError(
-                    cut, value, "dimensions", self.dimensions, "a vocabulary, which is not kept"
+                raise ParameterConflictError(
+                    cut, value, "dimensions", self.dimensions, "Hashed columns have no vocabulary to cut"
                 )
         return self._settings(), cuts, _threads(self.n_jobs)
-
-
-def _check_dimensions(dimensions: object) -> None:
-    if (
-        not isinstance(dimensions, Integral)
-        or isinstance(dimensions, bool)
-        or not 1 <= int(dimensions) < 2**31
-    ):
-        raise DimensionsError(dimensions)
 
 
 def _threads(n_jobs: object) -> int:
     if n_jobs is None or n_jobs == -1:
         return available_threads()
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or int(n_jobs) < 1:
-        raise ThreadsError(n_jobs)
-    return min(int(n_jobs), _MOST_THREADS)
+    allowed = "None or -1 for all cores, or a whole number from 1 up"
+    return min(check_whole("n_jobs", n_jobs, allowed=allowed), _MOST_THREADS)

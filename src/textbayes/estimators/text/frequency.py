@@ -13,11 +13,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
+from textbayes.errors.checks import check_option, check_switch
 from textbayes.estimators.base.inputs import expected_rows
-from textbayes.estimators.base.parameters import check_switch
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.persistence import Stored
-from textbayes.text import check_option
 
 LENGTHS = ("unit", "mean")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from textbayes.errors import UnknownOptionError
+from textbayes.errors import ParameterError
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.models.variants import NAMED, VARIANTS, Variant
 from textbayes.estimators.text.counter import TextCounter
@@ -34,7 +34,7 @@ def find_variant(name: Any) -> Variant:
     ComplementNB(norm=True)
     """
     if not isinstance(name, str) or name not in MODEL_NAMES:
-        raise UnknownOptionError("model", name, [*MODEL_NAMES, "a classifier of textbayes"])
+        raise ParameterError("model", name, [*MODEL_NAMES, "a classifier of textbayes"])
     return _SEARCH if name == AUTO else VARIANTS[name]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self, overload
 
 import numpy as np
@@ -12,15 +11,13 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from textbayes.counts import Rows
-from textbayes.errors import LabelsMissingError, TermCountError
+from textbayes.errors.checks import check_labels_passed, check_option, check_switch, check_whole
 from textbayes.estimators.base.inputs import any_rows, expected_rows
-from textbayes.estimators.base.parameters import check_switch
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.persistence import Stored
 from textbayes.statistics import as_targets
 from textbayes.terms import SCORES, TermStatistics, best_terms
-from textbayes.text import check_option
 
 Reals = NDArray[np.float64]
 
@@ -67,8 +64,7 @@ def term_scores(X: Any, y: Any, criterion: str | list[str] | tuple[str, ...]) ->
 
 
 def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
-    if y is None:
-        raise LabelsMissingError("term_scores")
+    check_labels_passed("term_scores", y)
     targets = as_targets(y)
     check_consistent_length(rows.starts[1:], targets.starts[1:])
     known = TermStatistics(rows, targets, _POISSON.theta, _POISSON.alpha)
@@ -132,9 +128,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _checked_k(self) -> int | None:
         if self.k == "all":
             return None
-        if not isinstance(self.k, Integral) or isinstance(self.k, bool) or int(self.k) < 1:
-            raise TermCountError(self.k, ["all"])
-        return int(self.k)
+        return check_whole("k", self.k, allowed='a whole number from 1 up, or "all"')
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "scores_")

@@ -17,11 +17,11 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelCountError,
     LabelKindError,
-    NoSearchError,
     NoTermsLeftError,
     NotLearnedYetError,
+    ParameterConflictError,
+    ParameterError,
     TextNotLearnedError,
-    WeightsNotTakenError,
 )
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.auto.pairs import pair_mask
@@ -104,7 +104,10 @@ class TextModel:
         if sample_weight is None:
             return None
         if not has_fit_parameter(self.model, "sample_weight"):
-            raise WeightsNotTakenError(type(self.model).__name__)
+            name = type(self.model).__name__
+            raise ParameterConflictError(
+                "sample_weight", sample_weight, "model", self.model, f"{name}.fit takes no sample_weight"
+            )
         weights: Reals = _check_sample_weight(
             sample_weight, np.empty(texts), dtype=np.float64, ensure_non_negative=True
         )
@@ -278,7 +281,8 @@ class TextModel:
         """Search again; nothing is changed when an error is raised."""
         before = self.model
         if not isinstance(before, AutoNB):
-            raise NoSearchError(before)
+            why = "reconsider repeats the search for a recipe, and this model was not found by a search"
+            raise ParameterError("model", before, "'auto' as model= and fit again", why)
         if not self.keeps:
             raise DocumentsNotKeptError("reconsider", "What suits the documents is searched among recipes")
         self.check_documents()

@@ -13,8 +13,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from textbayes._native import Rules, hashed_column
 from textbayes.counts import Rows
-from textbayes.decisions import check_k
-from textbayes.errors import NotTextError, UnknownOptionError
+from textbayes.errors import NotTextError, ParameterError
+from textbayes.errors.checks import check_whole
 from textbayes.estimators.views.explanation_html import explanation_html
 from textbayes.estimators.views.explanation_segments import Token
 from textbayes.estimators.views.explanation_terminal import explanation_parts
@@ -92,13 +92,13 @@ class Explanation:
 
     def best_labels(self, k: int) -> list[Any]:
         """Return the labels of the ``k`` classes with the best scores, best first."""
-        order = np.argsort(-self.scores, kind="stable")[: check_k(k)]
+        order = np.argsort(-self.scores, kind="stable")[: check_whole("k", k)]
         return [self.classes[place] for place in order.tolist()]
 
     def position(self, label: Any) -> int:
         """Return a label's position among the classes."""
         if label not in self.classes:
-            raise UnknownOptionError("label", label, [str(known) for known in self.classes])
+            raise ParameterError("label", label, self.classes)
         return self.classes.index(label)
 
     def leads(self, label: Any = None, against: Any = None) -> list[tuple[Token, float]]:
@@ -150,7 +150,7 @@ class Explanation:
         shares = self.responsibilities(self.classes[position])
         number = int(np.argmax(shares)) if component is None else component
         if not 0 <= number < len(shares):
-            raise UnknownOptionError("component", component, [str(known) for known in range(len(shares))])
+            raise ParameterError("component", component, range(len(shares)))
         parts = self.components[position].entries if self.components else self.contributions[:, [position]]
         return _by_term(list(zip(self.tokens, parts[:, number].tolist(), strict=True)))
 

@@ -14,8 +14,8 @@ from rich.text import Text
 from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
-from textbayes.decisions import check_k
-from textbayes.errors import DocumentsNotKeptError, UnknownOptionError
+from textbayes.errors import DocumentsNotKeptError, ParameterError
+from textbayes.errors.checks import check_whole
 from textbayes.estimators.auto import AutoNB, Leaderboard
 from textbayes.estimators.base.classifier import CountsClassifier, Learned
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
@@ -151,7 +151,7 @@ class Inspection:
         list of (str, float)
             The strongest first: above 0 they speak for ``label``, below for ``other``, per hundred words.
         """
-        return self._view.between(label, other, check_k(terms))  # type: ignore[no-any-return]
+        return self._view.between(label, other, check_whole("terms", terms))  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as lists and numbers, ready for JSON."""
@@ -240,7 +240,7 @@ def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> 
     view = _View(learned, statistics)
     sizes = learned.model.class_documents_.tolist()
     classes = [
-        InspectedClass(label, size, view.strongest(number, check_k(terms)))
+        InspectedClass(label, size, view.strongest(number, check_whole("terms", terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
     left = None if documents is None else leave_out(learned.model, *documents)
@@ -344,7 +344,7 @@ class _View:
 
     def _number(self, label: Any) -> int:
         if label not in self.labels:
-            raise UnknownOptionError("label", label, [str(known) for known in self.labels])
+            raise ParameterError("label", label, self.labels)
         return self.labels.index(label)
 
 

@@ -24,8 +24,8 @@ from textbayes.errors import (
     MergeError,
     NegativeCountError,
     NotLearnedError,
+    ParameterError,
     TextbayesError,
-    TopKError,
 )
 from textbayes.statistics import ClassStatistics
 
@@ -360,7 +360,7 @@ def test_bad_sample_weights(variant, weights):
 @pytest.mark.parametrize("k", [0, -1, True, 1.5, "2", None, np.nan])
 @per_variant
 def test_k_out_of_range(variant, k):
-    with pytest.raises(TopKError, match="k="):
+    with pytest.raises(ParameterError, match="k="):
         clone(variant).fit(X, Y).top_k(X, k)
 
 

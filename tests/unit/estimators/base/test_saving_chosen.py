@@ -20,7 +20,7 @@ from textbayes import (
     TextCounter,
     TunedClassifier,
 )
-from textbayes.errors import ModelDamagedError, ModelUnsavableError, UnknownOptionError
+from textbayes.errors import ModelDamagedError, ModelUnsavableError, ParameterError
 from textbayes.estimators.auto import Candidate, Leaderboard, Recipe, Representation
 from textbayes.persistence import Stored, read_model, write_model
 
@@ -339,9 +339,9 @@ def test_what_cannot_be_saved(tmp_path):
 def test_seeds_that_are_none(seed):
     X, y = documents(20, 10, 3)
     for kind in (DiscriminativeNB, LinearSVM, AutoNB, PoissonMixtureNB):
-        with pytest.raises(UnknownOptionError, match="random_state"):
+        with pytest.raises(ParameterError, match="random_state"):
             kind(random_state=seed).fit(X, y).predict(X)
-    with pytest.raises(UnknownOptionError, match="candidates"):
+    with pytest.raises(ParameterError, match="candidates"):
         AutoNB(candidates=seed).fit(X, y)
 
 

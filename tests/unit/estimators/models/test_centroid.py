@@ -7,7 +7,7 @@ from sklearn.preprocessing import normalize
 from reference.cases import assert_close
 from reference.variants import documents
 from textbayes import CentroidClassifier
-from textbayes.errors import UnknownOptionError
+from textbayes.errors import ParameterError
 
 X = np.array([[3.0, 0, 1], [1, 1, 0], [0, 2, 1], [0, 0, 0]])
 Y = np.array(["a", "a", "b", "silent"])
@@ -15,7 +15,7 @@ Y = np.array(["a", "a", "b", "silent"])
 
 @pytest.mark.parametrize("norm", ["l3", "L2", None, 2, True, ["l2"]])
 def test_norm_out_of_range(norm):
-    with pytest.raises(UnknownOptionError, match="l1"):
+    with pytest.raises(ParameterError, match="l1"):
         CentroidClassifier(norm=norm).fit(X, Y)
 
 

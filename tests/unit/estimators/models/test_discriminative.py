@@ -16,9 +16,8 @@ from textbayes.errors import (
     LabelsError,
     ModelDamagedError,
     NotLearnedError,
-    SettingConflictError,
-    SmoothingRangeError,
-    UnknownOptionError,
+    ParameterConflictError,
+    ParameterError,
 )
 from textbayes.measures import deal_folds, strata
 from textbayes.persistence import Stored
@@ -116,7 +115,7 @@ def test_copies_and_parameters():
     np.testing.assert_allclose(np.exp(model.weights_).sum(axis=1), 1.0)
     assert not hasattr(clone(model), "classes_")
     for bad in ({"alpha": 0}, {"max_iter": 0}, {"block_size": 1.5}, {"max_iter": True}, {"max_iter": 10**6}):
-        with pytest.raises(SmoothingRangeError, match=next(iter(bad))):
+        with pytest.raises(ParameterError, match=next(iter(bad))):
             DiscriminativeNB(**bad).fit(X, y)
 
 
@@ -211,9 +210,9 @@ def test_a_file_holds_logarithms_of_both_sides():
 
 
 def test_settings_of_both_sides_are_checked():
-    with pytest.raises(UnknownOptionError, match="against"):
+    with pytest.raises(ParameterError, match="against"):
         DiscriminativeNB(against="all").fit([[1]], [1])
-    with pytest.raises(SettingConflictError, match="orders"):
+    with pytest.raises(ParameterConflictError, match="orders"):
         DiscriminativeNB(orders=2).fit([[1], [2]], [1, 2]).predict([[1]])
 
 

@@ -28,8 +28,7 @@ from textbayes.errors import (
     NegativeCountError,
     NotLearnedError,
     NotLearnedYetError,
-    SmoothingRangeError,
-    UnknownOptionError,
+    ParameterError,
 )
 from textbayes.weights import linear_svm_weights
 
@@ -399,7 +398,7 @@ def test_probabilities_rank_as_scores_do():
     ids=str,
 )
 def test_parameters_out_of_range(bad):
-    with pytest.raises(SmoothingRangeError, match=next(iter(bad))):
+    with pytest.raises(ParameterError, match=next(iter(bad))):
         LinearSVM(**bad).fit([[1, 0], [0, 1]], ["a", "b"])
 
 
@@ -411,7 +410,7 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(error, match="document 1, column 0"):
             LinearSVM().fit([[1, 0], [value, 1]], ["a", "b"])
-    with pytest.raises(UnknownOptionError, match="random_state"):
+    with pytest.raises(ParameterError, match="random_state"):
         LinearSVM(random_state=-1).fit([[1]], ["a"])
     with pytest.raises(NotLearnedYetError):
         LinearSVM().predict([[1]])

@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 
 from reference.variants import LABELS, documents
 from textbayes import MultinomialNB, PoissonMixtureNB, TextCounter
-from textbayes.errors import LabelUnknownError, SettingConflictError, TextbayesError
+from textbayes.errors import ParameterConflictError, ParameterError, TextbayesError
 
 X = np.array([[3, 0, 1], [1, 1, 0], [0, 2, 1], [0, 0, 2], [1, 0, 4], [0, 1, 3]])
 Y = np.array(["a", "a", "b", "b", "b", "b"])
@@ -62,7 +62,7 @@ def test_parameters_out_of_range_are_named(parameters):
     ids=str,
 )
 def test_parameters_that_do_not_go_together(parameters):
-    with pytest.raises(SettingConflictError):
+    with pytest.raises(ParameterConflictError):
         PoissonMixtureNB(**parameters).fit(X, Y)
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_there_before_fit():
 
 
 def test_a_label_that_was_not_learned():
-    with pytest.raises(LabelUnknownError, match="'c' is none of the 2 classes"):
+    with pytest.raises(ParameterError, match="label='c' is not an option"):
         PoissonMixtureNB().fit(X, Y).responsibilities(X, "c")
 
 

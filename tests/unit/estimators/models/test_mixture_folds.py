@@ -13,7 +13,7 @@ from textbayes.errors import (
     MergeError,
     NotLearnedError,
     NotLearnedYetError,
-    SmoothingRangeError,
+    ParameterError,
 )
 from textbayes.measures import deal_folds, strata
 from textbayes.statistics import as_targets
@@ -93,7 +93,7 @@ def test_other_documents_are_refused():
     with pytest.raises(LabelKindError):
         model.loo_scores(X, np.eye(3, dtype=int)[np.arange(30) % 3])
     for folds in (0, 1, 2.5, True):
-        with pytest.raises(SmoothingRangeError, match="folds="):
+        with pytest.raises(ParameterError, match="folds="):
             model.fold_scores(X, y, folds=folds)
 
 

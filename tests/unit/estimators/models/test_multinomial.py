@@ -11,7 +11,7 @@ from sklearn import naive_bayes
 
 from reference.cases import assert_close
 from textbayes import ComplementNB, MultinomialNB, TextCounter
-from textbayes.errors import SmoothingRangeError
+from textbayes.errors import ParameterError
 
 X = np.array([[3, 0, 1], [1, 1, 0], [0, 2, 1], [0, 0, 2]])
 Y = np.array(["a", "a", "b", "c"])
@@ -110,10 +110,10 @@ def test_parameters_out_of_range(name, value):
     def use():
         MultinomialNB(**{name: value}).fit(X, Y).predict(X)
 
-    with pytest.raises(SmoothingRangeError, match=f"{name}="):
+    with pytest.raises(ParameterError, match=f"{name}="):
         use()
     indicator = (Y[:, None] == np.unique(Y)).astype(int)
-    with pytest.raises(SmoothingRangeError, match=f"{name}="):
+    with pytest.raises(ParameterError, match=f"{name}="):
         MultinomialNB(**{name: value}).fit(X, indicator).predict(X)
 
 
@@ -135,7 +135,7 @@ def test_a_prior_as_given():
     np.testing.assert_allclose(model.predict_proba([[0, 0, 0]]), [[0.2, 0.3, 0.5]])
     theirs = naive_bayes.MultinomialNB(class_prior=[0.2, 0.3, 0.5]).fit(X, Y)
     assert_close(model.decision_function(X), theirs.predict_joint_log_proba(X))
-    with pytest.raises(SmoothingRangeError, match="4 probabilities"):
+    with pytest.raises(ParameterError, match="4 probabilities"):
         model.partial_fit([[1, 1, 1]], ["d"]).predict(X)
     flat = MultinomialNB(fit_prior=False).fit(X, Y)
     np.testing.assert_allclose(flat.predict_proba([[0, 0, 0]]), np.full((1, 3), 1 / 3))

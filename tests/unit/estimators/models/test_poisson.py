@@ -7,7 +7,7 @@ from scipy.special import expit
 from reference.cases import assert_close
 from reference.variants import POISSON, documents
 from textbayes import PoissonNB, TextCounter
-from textbayes.errors import SmoothingRangeError, UnknownOptionError
+from textbayes.errors import ParameterError
 
 X = np.array([[3, 0, 1], [1, 1, 0], [0, 2, 1], [0, 0, 2]])
 Y = np.array(["a", "a", "b", "c"])
@@ -18,19 +18,19 @@ BAD = {"theta": [0, -1, np.nan, np.inf, "1", None, True], "alpha": [-0.1, 1.1, n
     ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
 )
 def test_parameters_out_of_range(name, value):
-    with pytest.raises(SmoothingRangeError, match=f"{name}="):
+    with pytest.raises(ParameterError, match=f"{name}="):
         PoissonNB(**{name: value}).fit(X, Y)
 
 
 @pytest.mark.parametrize("weighting", ["IG", "chi", 1, True, ["ig"], ""])
 def test_weighting_out_of_range(weighting):
-    with pytest.raises(UnknownOptionError, match="ratio"):
+    with pytest.raises(ParameterError, match="ratio"):
         PoissonNB(weighting=weighting).fit(X, Y)
 
 
 @pytest.mark.parametrize("tau", [0, -1, np.nan, np.inf, "1", None])
 def test_tau_out_of_range(tau):
-    with pytest.raises(SmoothingRangeError, match="tau="):
+    with pytest.raises(ParameterError, match="tau="):
         PoissonNB().fit(X, Y).log_odds(X, tau=tau)
 
 

@@ -15,8 +15,7 @@ from textbayes.errors import (
     MergeError,
     NotLearnedError,
     NotLearnedYetError,
-    SmoothingRangeError,
-    UnknownOptionError,
+    ParameterError,
 )
 
 MODELS = [
@@ -127,12 +126,12 @@ def test_copies():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"rule": "cut"}, UnknownOptionError, "rule"),
-        ({"calibration": "platt"}, UnknownOptionError, "calibration"),
-        ({"biases": 1}, UnknownOptionError, "biases"),
-        ({"shrinkage": -1}, SmoothingRangeError, "shrinkage"),
-        ({"rule": "pcut", "value": 0}, SmoothingRangeError, "value"),
-        ({"estimator": "MultinomialNB"}, UnknownOptionError, "estimator"),
+        ({"rule": "cut"}, ParameterError, "rule"),
+        ({"calibration": "platt"}, ParameterError, "calibration"),
+        ({"biases": 1}, ParameterError, "biases"),
+        ({"shrinkage": -1}, ParameterError, "shrinkage"),
+        ({"rule": "pcut", "value": 0}, ParameterError, "value"),
+        ({"estimator": "MultinomialNB"}, ParameterError, "estimator"),
     ],
     ids=str,
 )

@@ -6,7 +6,7 @@ import pytest
 
 import textbayes.estimators
 from textbayes import TextClassifier
-from textbayes.errors import UnknownOptionError
+from textbayes.errors import ParameterError
 from textbayes.estimators import VARIANTS
 from textbayes.estimators.models.variants import NAMED, SEARCHED
 from textbayes.estimators.text.model_names import MODEL_NAMES, default_counter, find_variant
@@ -84,10 +84,10 @@ def test_auto_is_a_search_among_them():
 
 @pytest.mark.parametrize("name", ["multinomal", "one-vs-all", 3])
 def test_an_unknown_name(name):
-    with pytest.raises(UnknownOptionError, match=str(name)):
+    with pytest.raises(ParameterError, match=str(name)):
         find_variant(name)
 
 
 def test_an_unknown_name_suggests_a_known_one():
-    with pytest.raises(UnknownOptionError, match=r"'multinomal'.*Did you mean 'multinomial'"):
+    with pytest.raises(ParameterError, match=r"'multinomal'.*Did you mean 'multinomial'"):
         TextClassifier("multinomal").fit(TEXTS, LABELS)

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from textbayes import FrequencyTransform, load, save
-from textbayes.errors import InfiniteCountError, NegativeCountError, UnknownOptionError
+from textbayes.errors import InfiniteCountError, NegativeCountError, ParameterError
 
 X = np.array([[3, 0, 1, 0], [1, 1, 1, 0], [0, 2, 1, 0], [0, 0, 0, 0]])
 
@@ -94,7 +94,7 @@ def test_large_and_small_counts_keep_unit_length():
 
 @pytest.mark.parametrize("length", ["l2", "Unit", 1, True, ["unit"]])
 def test_length_out_of_range(length):
-    with pytest.raises(UnknownOptionError, match="unit"):
+    with pytest.raises(ParameterError, match="unit"):
         FrequencyTransform(length=length).fit(X)
 
 
@@ -170,6 +170,6 @@ def test_the_smooth_idf_is_saved(tmp_path):
 
 @pytest.mark.parametrize("idf", ["smoth", "Smooth", 1, None, ["smooth"], "밀"], ids=ascii)
 def test_idf_out_of_range(idf):
-    with pytest.raises(UnknownOptionError, match=r"True(.|\n)*False(.|\n)*smooth") as raised:
+    with pytest.raises(ParameterError, match=r"True(.|\n)*False(.|\n)*smooth") as raised:
         FrequencyTransform(idf=idf).fit(X)
     assert idf != "smoth" or "Did you mean 'smooth'" in str(raised.value)

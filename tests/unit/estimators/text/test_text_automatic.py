@@ -12,9 +12,9 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
     MergeError,
-    NoSearchError,
     NotLearnedYetError,
-    SettingConflictError,
+    ParameterConflictError,
+    ParameterError,
 )
 from textbayes.estimators.auto.search import Search
 
@@ -106,7 +106,7 @@ def test_pairs_after_cuts_and_a_transform():
 
 
 def test_pair_columns_are_no_setting_here():
-    with pytest.raises(SettingConflictError, match="pair_columns"):
+    with pytest.raises(ParameterConflictError, match="pair_columns"):
         TextClassifier(AutoNB(pair_columns=[True])).fit(TEXTS, LABELS)
 
 
@@ -184,7 +184,7 @@ def test_reconsidered_it_is_a_new_search(kind, searches):
 
 
 def test_a_model_that_was_given_is_not_reconsidered():
-    with pytest.raises(NoSearchError, match="ComplementNB"):
+    with pytest.raises(ParameterError, match="ComplementNB"):
         TextClassifier("complement").fit(TEXTS, LABELS).reconsider()
     with pytest.raises(NotLearnedYetError):
         TextClassifier().reconsider()

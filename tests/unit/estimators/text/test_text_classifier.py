@@ -29,7 +29,6 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelCountError,
     LabelKindError,
-    LabelsMissingError,
     MergeError,
     ModelDamagedError,
     ModelForeignError,
@@ -37,8 +36,8 @@ from textbayes.errors import (
     NotLearnedError,
     NotLearnedYetError,
     NotTextError,
+    ParameterError,
     TextNotLearnedError,
-    UnknownOptionError,
 )
 
 TEXTS = [
@@ -180,7 +179,7 @@ def test_nothing_is_changed_by_an_error():
         (LabelCountError, ["a b", "c d"], ["grain"]),
         (NotTextError, ["newword", None], ["grain", "oil"]),
         (BareStringError, "wheat", ["grain"]),
-        (LabelsMissingError, ["wheat"], None),
+        (ParameterError, ["wheat"], None),
         (LabelKindError, ["newword"], [["grain"]]),
     ]:
         for act in (classifier.teach, classifier.forget):
@@ -220,7 +219,7 @@ def test_texts_without_terms():
     ids=repr,
 )
 def test_parameters_that_cannot_be(wrong):
-    with pytest.raises(UnknownOptionError):
+    with pytest.raises(ParameterError):
         TextClassifier(**wrong).fit(TEXTS, LABELS)
 
 

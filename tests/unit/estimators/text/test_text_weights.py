@@ -11,8 +11,8 @@ from textbayes.errors import (
     LabelCountError,
     ModelDamagedError,
     NotLearnedError,
+    ParameterConflictError,
     TextNotLearnedError,
-    WeightsNotTakenError,
 )
 from textbayes.estimators.models.variants import NAMED
 from textbayes.statistics import Documents
@@ -141,7 +141,7 @@ def test_other_models_and_wrong_weights():
     assert peer.predict_proba(PROBE) == pytest.approx(
         TextClassifier(PeerNB()).fit(*repeated(LABELS)).predict_proba(PROBE)
     )
-    with pytest.raises(WeightsNotTakenError, match="KNeighborsClassifier"):
+    with pytest.raises(ParameterConflictError, match="KNeighborsClassifier"):
         TextClassifier(KNeighborsClassifier(1)).fit(TEXTS, LABELS, TIMES)
     classifier = TextClassifier("complement").fit(TEXTS, LABELS)
     before = classifier.predict_proba(PROBE).tobytes()

@@ -18,7 +18,7 @@ from textbayes import (
     TextClassifier,
     TextCounter,
 )
-from textbayes.errors import NotTextError, UnknownOptionError
+from textbayes.errors import NotTextError, ParameterError
 from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.views.explanation_segments import Token, segments
 
@@ -111,7 +111,7 @@ def test_which_component_answers_and_with_which_terms():
     shown = json.loads(explanation.to_json())["classes"]
     assert shown[0]["components"][answering]["responsibility"] == pytest.approx(shares[answering])
     assert len(shown[1]["components"]) == 1
-    with pytest.raises(UnknownOptionError, match="component=2"):
+    with pytest.raises(ParameterError, match="component=2"):
         explanation.component_terms("food", 2)
 
 
@@ -185,7 +185,7 @@ def test_terms_are_ranked_and_counted():
 
 def test_a_label_that_there_is_not():
     explanation = TextClassifier().fit(TEXTS, LABELS).explain("wheat")
-    with pytest.raises(UnknownOptionError, match=r"'grian'.*Did you mean 'grain'"):
+    with pytest.raises(ParameterError, match=r"'grian'.*Did you mean 'grain'"):
         explanation.leads("grian")
     with pytest.raises(NotTextError):
         TextClassifier().fit(TEXTS, LABELS).explain(None)
@@ -306,5 +306,5 @@ def test_some_classes_as_json():
     for token, all_of_it in zip(some["tokens"], whole["tokens"], strict=True):
         assert list(token["contributions"]) == ["oil", "grain"]
         assert all_of_it["contributions"].items() >= token["contributions"].items()
-    with pytest.raises(UnknownOptionError):
+    with pytest.raises(ParameterError):
         explanation.to_dict(["wheat"])
