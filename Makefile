@@ -8,20 +8,20 @@ CARGO := cargo
 SOURCES := pyproject.toml $(wildcard rust/*.toml rust/*.lock rust/*/*.toml rust/*/*.rs rust/*/src/*.rs rust/*/src/*/*.rs)
 
 .PHONY: help
-help: ## list the verbs
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
-demo: .make/package ## build, install and run the main job on the built-in corpus
+demo: .make/package ## build, install and run a complete example
 	@$(PYTHON) -m textbayes demo
 
 .PHONY: test
-test: .make/dev ## every test that runs in minutes
+test: .make/dev ## run the fast tests
 	$(CARGO) test --quiet --manifest-path rust/Cargo.toml -p textbayes-core
 	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
-test-slow: .make/dev ## the tests that take longer
+test-slow: .make/dev ## run the slow tests
 	$(PYTHON) -m pytest -m slow
 
 .PHONY: check
@@ -35,7 +35,7 @@ check: .make/dev ## lint, format, types, layers, Rust lints and tests
 	$(CARGO) test --quiet --manifest-path rust/Cargo.toml -p textbayes-core
 
 .PHONY: bench
-bench: .make/dev ## speed, ours beside the peers, as ratios
+bench: .make/dev ## run the benchmarks
 	$(PYTHON) benchmarks/text_counting.py
 	$(PYTHON) benchmarks/classifiers.py
 	$(PYTHON) benchmarks/leave_one_out.py
@@ -44,7 +44,7 @@ bench: .make/dev ## speed, ours beside the peers, as ratios
 	$(PYTHON) benchmarks/linear_svm.py
 
 .PHONY: papers
-papers: .make/package ## the papers' tables, built again: papers.html and papers.json
+papers: .make/package ## reproduce the tables of the papers: papers.html and papers.json
 	$(PYTHON) -m textbayes papers report
 
 .PHONY: docs
@@ -58,7 +58,7 @@ format: .make/dev ## format Python and Rust
 	$(CARGO) fmt --manifest-path rust/Cargo.toml --all
 
 .PHONY: clean
-clean: ## remove everything that was made
+clean: ## remove everything that was built
 	rm -rf .venv .make rust/target site dist
 	find src -name '*.so' -delete
 
