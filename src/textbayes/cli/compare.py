@@ -28,7 +28,7 @@ from textbayes.errors.checks import check_option
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES, default_counter, find_variant
-from textbayes.evaluation import Comparison, FixedSplit, KFold
+from textbayes.evaluation import Comparison, FixedSplit, StratifiedFolds
 from textbayes.evaluation import compare as compare_models
 from textbayes.evaluation.comparing import Report
 from textbayes.measures import METRICS
@@ -138,7 +138,7 @@ def compare(
     ('multinomial', 'complement')
     """
     splits = set(corpus.splits)
-    protocol = FixedSplit() if folds is None and splits >= {"train", "test"} else KFold(folds or 5)
+    protocol = FixedSplit() if folds is None and splits >= {"train", "test"} else StratifiedFolds(folds or 5)
     chosen = {name: _pipeline(name) for name in models or NAMED}
     return compare_models(chosen, corpus, protocol, metrics, cache=cache, progress=progress)
 

@@ -14,10 +14,10 @@ from textbayes.evaluation.plots import (
 from textbayes.evaluation.protocols import (
     EvaluationProtocol,
     FixedSplit,
-    KFold,
     LearningCurve,
     RepeatedHoldOut,
     Run,
+    StratifiedFolds,
 )
 from textbayes.evaluation.reports import ClassReport, ClassRow, ConfusedPair, class_report, confused_pairs
 from textbayes.evaluation.rows import ComparisonRow
@@ -47,13 +47,13 @@ __all__ = [
     "ConfusedPair",
     "EvaluationProtocol",
     "FixedSplit",
-    "KFold",
     "LearningCurve",
     "LeaveOneOut",
     "ReliabilityCurve",
     "RepeatedHoldOut",
     "Run",
     "SizeBin",
+    "StratifiedFolds",
     "TestResult",
     "break_even",
     "by_class_size",

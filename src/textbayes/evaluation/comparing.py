@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -17,7 +17,7 @@ from textbayes.evaluation.collection import Collection, as_collection
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.content import description
 from textbayes.evaluation.fitting import RunDocuments, check_metrics, measure
-from textbayes.evaluation.protocols import EvaluationProtocol, Run
+from textbayes.evaluation.protocols import EvaluationProtocol, Run, as_protocol
 from textbayes.evaluation.results import Result, Results
 
 Report = Callable[[int, int, str], None]
@@ -25,10 +25,17 @@ Report = Callable[[int, int, str], None]
 _MODELS = 'a dict of models, such as {"mnb": make_pipeline(TextCounter(), MultinomialNB())}'
 
 
+class Splitter(Protocol):
+    """A splitter of scikit-learn."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, Any]]:
+        """Yield the positions of training and test documents."""
+
+
 def compare(
     models: Mapping[str, Any] | Iterable[Any],
     corpus: Any,
-    protocol: EvaluationProtocol,
+    protocol: EvaluationProtocol | Splitter,
     metrics: Iterable[str] = ("accuracy", "macro_f1"),
     *,
     against: str = "first",
@@ -48,8 +55,10 @@ def compare(
         named are called after their last step.
     corpus : Corpus, pair (texts, labels), or any object with ``texts`` and ``labels``
         The documents. If each has one label, models learn labels; else an indicator with a column per class.
-    protocol : FixedSplit, KFold, RepeatedHoldOut, LearningCurve or another EvaluationProtocol
-        Which documents are learned from and tested with.
+    protocol : FixedSplit, StratifiedFolds, RepeatedHoldOut, LearningCurve, or a scikit-learn splitter
+        Which documents each run learns from, and which it tests with: a protocol, of your own too (see
+        EvaluationProtocol), or a splitter such as ``StratifiedKFold(5)`` or ``ShuffleSplit(10)``. A splitter
+        is given the labels; with several labels per document, an indicator, which stratified ones refuse.
     metrics : iterable of str, default=("accuracy", "macro_f1")
         Of "accuracy" (with several labels a document: all of them right), "micro_f1", "macro_f1",
         "micro_break_even", "macro_break_even", "macro_auc", "log_loss", "calibration_error".
@@ -95,13 +104,13 @@ def compare(
     --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from textbayes import ComplementNB, MultinomialNB, TextCounter
-    >>> from textbayes.evaluation import KFold, compare
+    >>> from textbayes.evaluation import StratifiedFolds, compare
     >>> texts = ["wheat rose", "corn and wheat", "corn fell", "oil was cut", "crude oil", "crude fell"]
     >>> models = {
     ...     "mnb": make_pipeline(TextCounter(), MultinomialNB()),
     ...     "cnb": make_pipeline(TextCounter(), ComplementNB()),
     ... }
-    >>> found = compare(models, (texts, ["grain"] * 3 + ["oil"] * 3), KFold(3), ["accuracy"])
+    >>> found = compare(models, (texts, ["grain"] * 3 + ["oil"] * 3), StratifiedFolds(3), ["accuracy"])
     >>> found.models
     ('mnb', 'cnb')
     """
@@ -111,9 +120,10 @@ def compare(
         check_option("against", against, ("first", "best", *named))
     check_number("confidence", confidence, above=0, below=1)
     collection = as_collection(corpus)
-    runs = list(protocol.divide(collection.labels, collection.splits))
+    checked = as_protocol(protocol, collection.labels)
+    runs = list(checked.divide(collection.labels, collection.splits))
     results = tuple(_results(named, collection, runs, names, ResultCache(cache), progress))
-    return Comparison(Results(collection, results), protocol, names, against, confidence)
+    return Comparison(Results(collection, results), checked, names, against, confidence)
 
 
 def _results(

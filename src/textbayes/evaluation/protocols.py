@@ -1,4 +1,4 @@
-"""Which documents are learned from and which are tested with, run by run."""
+"""Protocols: which documents each run learns from, and which it tests with."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from textbayes.errors import (
     EvaluationEmptyError,
@@ -23,6 +24,11 @@ from textbayes.statistics import Targets
 Indices = NDArray[np.intp]
 Labels = tuple[Any, ...]
 Splits = Sequence[str | None] | None
+
+_PROTOCOLS = (
+    "FixedSplit, StratifiedFolds (which also takes several labels per document), RepeatedHoldOut, "
+    "LearningCurve, or a scikit-learn splitter that needs no groups"
+)
 
 
 def label_sets(labels: Any) -> list[Labels]:
@@ -53,18 +59,18 @@ class Run:
     Attributes
     ----------
     name : str
-        What tables call it, such as "run 3".
+        The name in tables, such as "run 3".
     train, test : array of int
-        Positions of the documents learned from, and of those tested with; sorted, none in both.
+        Positions of the training documents and of the test documents; sorted, none in both.
     documents_per_class : int or None
-        At a learning curve's point, how many documents of each class are learned from.
+        At a point of a learning curve, the number of training documents per class.
 
     Examples
     --------
     A run unpacks as its name and its two sides.
 
-    >>> from textbayes.evaluation import KFold
-    >>> for name, train, test in KFold(2).divide(["a", "b", "a", "b"]):
+    >>> from textbayes.evaluation import StratifiedFolds
+    >>> for name, train, test in StratifiedFolds(2).divide(["a", "b", "a", "b"]):
     ...     print(name, len(train), len(test))
     fold 1 2 2
     fold 2 2 2
@@ -80,30 +86,32 @@ class Run:
 
 
 class EvaluationProtocol(Protocol):
-    """What :func:`compare` asks of a protocol, of yours too.
+    """The methods that :func:`compare` needs of a protocol; your own class can have them.
+
+    :func:`compare` also takes scikit-learn's splitters, such as ``StratifiedKFold``.
 
     A protocol sees labels only to spread classes evenly. Whatever learns from labels is part of a model, and
     is fitted to the training side of each run.
 
     Examples
     --------
-    >>> from textbayes.evaluation import EvaluationProtocol, KFold
-    >>> protocol: EvaluationProtocol = KFold(10)
+    >>> from textbayes.evaluation import EvaluationProtocol, StratifiedFolds
+    >>> protocol: EvaluationProtocol = StratifiedFolds(10)
     >>> protocol.test_share
     0.1
     """
 
     @property
     def test_share(self) -> float | None:
-        """The share of the documents that a run tests with, or None if there is one run only."""
+        """The share of the documents that a run tests with; None if there is only one run."""
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:
-        """Divide documents with these labels, and these splits if the corpus has some."""
+        """Yield the runs over documents with these labels, and these splits if the corpus has some."""
 
 
 @dataclass(frozen=True)
 class FixedSplit:
-    """The split that the corpus comes with: one run.
+    """One run by the split of the corpus.
 
     Parameters
     ----------
@@ -127,38 +135,40 @@ class FixedSplit:
         return None
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
-        """Yield the one run; documents of neither split are left out."""
+        """Yield the run; documents of neither split are left out."""
         found = [] if splits is None else list(splits)
         train, test = (_positions(found, name) for name in (self.train, self.test))
         for name, side in ((self.train, train), (self.test, test)):
             if not len(side):
                 known = sorted({split for split in found if split})
-                allowed = known or "KFold or RepeatedHoldOut as protocol: the corpus has no splits"
+                allowed = known or "StratifiedFolds or RepeatedHoldOut as protocol: the corpus has no splits"
                 raise ParameterError("split", name, allowed)
         yield Run("split", train, test)
 
 
 @dataclass(frozen=True)
-class KFold:
-    """Every document is tested once, by a model of the other folds.
+class StratifiedFolds:
+    """Stratified cross-validation, also of documents with several labels or none.
+
+    Every document is tested once, by a model fitted to the other folds.
 
     Parameters
     ----------
     folds : int, default=5
-        How many parts the documents are divided into.
+        The number of folds.
     seed : int, default=0
-        Which division.
+        The seed of the shuffle.
 
     Notes
     -----
-    Classes are spread evenly. One with fewer documents than there are folds is missing from the test side of
-    some, and one with a single document from the training side of one. A document with several labels counts
-    for the rarest of them; documents with none are spread evenly too.
+    Every class is spread evenly over the folds. A class with fewer documents than folds is missing from the
+    test side of some folds; a class with a single document is missing from one training side. A document with
+    several labels counts for the rarest of them; documents without labels are spread evenly too.
 
     Examples
     --------
-    >>> from textbayes.evaluation import KFold
-    >>> [len(run.test) for run in KFold(3).divide(["spam", "mail"] * 5)]
+    >>> from textbayes.evaluation import StratifiedFolds
+    >>> [len(run.test) for run in StratifiedFolds(3).divide(["spam", "mail"] * 5)]
     [4, 3, 3]
     """
 
@@ -171,11 +181,11 @@ class KFold:
 
     @property
     def test_share(self) -> float | None:
-        """One fold of all."""
+        """One fold."""
         return 1 / self.folds
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
-        """Yield a run for each fold; ``splits`` are not looked at."""
+        """Yield a run for each fold; ``splits`` are ignored."""
         sets = label_sets(labels)
         if len(sets) < self.folds:
             raise ParameterError("folds", self.folds, f"at most {len(sets)}, one document for each fold")
@@ -187,22 +197,22 @@ class KFold:
 
 @dataclass(frozen=True)
 class RepeatedHoldOut:
-    """Random divisions, again and again: by default ten of 66 and 34 per cent (Frank 2006).
+    """Repeated stratified hold-out: by default ten random divisions into 66 % and 34 % (Frank 2006).
 
     Parameters
     ----------
     runs : int, default=10
-        How many divisions.
+        The number of divisions.
     test_share : float, default=.34
-        The share of the documents that is tested with.
+        The share of the documents to test with.
     seed : int, default=0
-        Which divisions. Run 3 is the same however many there are.
+        The seed of the divisions. Run 3 is the same for any number of runs.
 
     Notes
     -----
-    Each class gives its share. One with two documents or more is on both sides; a single document is always
-    learned from. A document with several labels counts for the rarest of them, so another of its classes may
-    miss its share.
+    Each class gives its share. A class with two or more documents is on both sides; a single document is
+    always in the training side. A document with several labels counts for the rarest of them, so another of
+    its classes may miss its share.
 
     Examples
     --------
@@ -222,7 +232,7 @@ class RepeatedHoldOut:
         check_whole("seed", self.seed, 0)
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
-        """Yield the runs; ``splits`` are not looked at."""
+        """Yield the runs; ``splits`` are ignored."""
         groups = _groups(label_sets(labels))
         for run in range(self.runs):
             train, test = draw_share(groups, self.test_share, np.random.default_rng([self.seed, run]))
@@ -231,24 +241,24 @@ class RepeatedHoldOut:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """How figures rise with the number of documents learned from.
+    """Repeated hold-outs with growing training sides.
 
     Parameters
     ----------
     documents_per_class : sequence of int, default=(1, 2, 5, 10, 20, 50)
         The points of the curve.
     runs : int, default=10
-        How many random divisions.
+        The number of random divisions.
     test_share : float, default=.34
-        The share of the documents that is tested with: the same documents at every point of a run.
+        The share of the documents to test with: the same documents at every point of a run.
     seed : int, default=0
-        Which divisions.
+        The seed of the divisions.
 
     Notes
     -----
-    Within a run a point's documents include those of the points before. A class with too few gives all it
-    has; a point that no class can fill is an error. A document with several labels is taken if one of them
-    lacks documents, so that others may get more; one without labels is only tested with.
+    Within a run, each point includes the documents of the points before. A class with too few documents gives
+    all it has; a point that no class can fill is an error. A document with several labels is taken if one of
+    them lacks documents, so others may get more; a document without labels is only tested with.
 
     Examples
     --------
@@ -274,7 +284,7 @@ class LearningCurve:
         check_whole("seed", self.seed, 0)
 
     def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
-        """Yield each run's points, from few documents to many; ``splits`` are not looked at."""
+        """Yield the points of each run, from few documents to many; ``splits`` are ignored."""
         sets = label_sets(labels)
         groups = _groups(sets)
         for run in range(self.runs):
@@ -293,6 +303,49 @@ class LearningCurve:
             why = f"The largest class has {largest} documents to learn from; larger points would be the same"
             allowed = f"numbers up to {largest}, or a smaller test_share"
             raise ParameterError("documents_per_class", self.documents_per_class[-1], allowed, why)
+
+
+@dataclass(frozen=True)
+class SplitterRuns:
+    """The runs of a scikit-learn splitter on one corpus."""
+
+    splitter: Any
+    runs: tuple[Run, ...]
+
+    @property
+    def test_share(self) -> float | None:
+        """The mean share of the test documents; None if there is only one run."""
+        shares = [len(run.test) / (len(run.train) + len(run.test)) for run in self.runs]
+        return float(np.mean(shares)) if len(shares) > 1 else None
+
+    def divide(self, labels: Any, splits: Splits = None) -> Iterator[Run]:  # noqa: ARG002
+        """Yield the runs, which the splitter has already made."""
+        return iter(self.runs)
+
+    def __repr__(self) -> str:
+        return repr(self.splitter)
+
+
+def as_protocol(protocol: Any, labels: list[Labels]) -> EvaluationProtocol:
+    """Recognise a protocol, or make one from a scikit-learn splitter."""
+    if isinstance(protocol, type) or not any(hasattr(protocol, each) for each in ("divide", "split")):
+        raise ParameterError("protocol", protocol, _PROTOCOLS)
+    if hasattr(protocol, "divide"):
+        return protocol  # type: ignore[no-any-return]
+    try:
+        sides = [tuple(map(np.sort, pair)) for pair in protocol.split(np.zeros((len(labels), 1)), _y(labels))]
+    except (TypeError, ValueError) as error:
+        why = f"{type(protocol).__name__} refuses these labels: {str(error).rstrip('.')}"
+        raise ParameterError("protocol", protocol, _PROTOCOLS, why) from error
+    runs = (Run(f"split {at}", train, test) for at, (train, test) in enumerate(sides, start=1))
+    return SplitterRuns(protocol, tuple(runs))
+
+
+def _y(labels: list[Labels]) -> Any:
+    """One label per document, or an indicator."""
+    if all(len(each) == 1 for each in labels):
+        return np.array([label for (label,) in labels])
+    return MultiLabelBinarizer().fit_transform(labels)
 
 
 def _groups(sets: list[Labels]) -> list[Indices]:

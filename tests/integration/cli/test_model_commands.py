@@ -235,7 +235,7 @@ def test_compare(run, mail):
     assert len(told["runs"]) == 6
     table = run("compare", mail, "--model", "complement", "--metric", "micro_f1", "--folds", 3)
     assert "micro F1" in table.stdout
-    assert "3 classes. KFold(folds=3, seed=0)" in table.stdout
+    assert "3 classes. StratifiedFolds(folds=3, seed=0)" in table.stdout
 
 
 def test_explain_and_inspect(run, model, tmp_path):

@@ -13,6 +13,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -27,7 +34,15 @@ from textbayes.errors import (
     ParameterError,
     TextsTypeError,
 )
-from textbayes.evaluation import FixedSplit, KFold, LearningCurve, RepeatedHoldOut, break_even, compare
+from textbayes.evaluation import (
+    FixedSplit,
+    LearningCurve,
+    RepeatedHoldOut,
+    StratifiedFolds,
+    break_even,
+    compare,
+    corrected_t_test,
+)
 from textbayes.evaluation.fitting import log_odds
 from textbayes.measures import METRICS
 
@@ -71,10 +86,10 @@ def quiet(*arguments, **named):
 
 
 def test_figures_are_scikit_learns():
-    found = quiet(models(), SINGLE, KFold(4), ["accuracy", "micro_f1", "macro_f1", "macro_auc"])
+    found = quiet(models(), SINGLE, StratifiedFolds(4), ["accuracy", "micro_f1", "macro_f1", "macro_auc"])
     texts, labels = np.array(SINGLE.texts, dtype=object), np.array(SINGLE.label)
     results = iter(found.results)
-    for _, train, test in KFold(4).divide(SINGLE.labels):
+    for _, train, test in StratifiedFolds(4).divide(SINGLE.labels):
         for name, model in models().items():
             fresh = clone(model).fit(list(texts[train]), labels[train])
             decided, truth = fresh.predict(list(texts[test])), labels[test]
@@ -86,6 +101,66 @@ def test_figures_are_scikit_learns():
             said = fresh.predict_proba(list(texts[test]))
             expected = roc_auc_score(truth, said, multi_class="ovr", labels=fresh.classes_)
             assert result.values["macro_auc"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        StratifiedKFold(4, shuffle=True, random_state=0),
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        KFold(3, shuffle=True, random_state=1),
+        ShuffleSplit(3, test_size=0.25, random_state=0),
+    ],
+    ids=lambda splitter: type(splitter).__name__,
+)
+def test_splitters_of_scikit_learn(splitter):
+    found = quiet({"cnb": models()["cnb"]}, SINGLE, splitter, ["accuracy"])
+    texts, labels = np.array(SINGLE.texts, dtype=object), np.array(SINGLE.label)
+    divided = list(splitter.split(texts, labels))
+    expected = []
+    for train, test in divided:
+        fresh = clone(models()["cnb"]).fit(list(texts[train]), labels[train])
+        expected.append(accuracy_score(labels[test], fresh.predict(list(texts[test]))))
+    assert found.results.values("cnb", "accuracy").tolist() == expected
+    share = np.mean([len(test) / len(labels) for _, test in divided])
+    assert found.protocol.test_share == pytest.approx(share)
+    (row,) = found.rows
+    interval = corrected_t_test(expected, share).interval()
+    assert (row.low, row.high) == pytest.approx(interval)
+    assert f"{splitter}." in found.to_markdown()
+    assert found.to_dict()["protocol"] == repr(splitter)
+
+
+def test_one_split_of_scikit_learn_has_no_share():
+    found = quiet(models(), SINGLE, ShuffleSplit(1, test_size=0.25, random_state=0))
+    assert found.protocol.test_share is None
+    assert {result.run.name for result in found.results} == {"split 1"}
+
+
+def test_a_splitter_that_ignores_labels_takes_several():
+    found = quiet({"cnb": models()["cnb"]}, SEVERAL, KFold(3, shuffle=True, random_state=0))
+    assert len(found.results) == 3
+    assert found.results.documents == len(SEVERAL)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "protocol", "words"),
+    [
+        (
+            SEVERAL,
+            StratifiedKFold(3),
+            "StratifiedKFold refuses[^~]*StratifiedFolds .which also takes several labels",
+        ),
+        (SINGLE, GroupKFold(3), "GroupKFold refuses[^~]*groups[^~]*needs no groups"),
+        (SINGLE, KFold(500), "KFold refuses"),
+        (SINGLE, StratifiedFolds, "FixedSplit, StratifiedFolds"),
+        (SINGLE, 5, "scikit-learn splitter"),
+    ],
+    ids=["several", "groups", "folds", "class", "number"],
+)
+def test_protocols_that_cannot_be_used(corpus, protocol, words):
+    with pytest.raises(ParameterError, match=words):
+        quiet(models(), corpus, protocol)
 
 
 def test_several_labels():
@@ -126,7 +201,7 @@ def test_reuters_as_the_reading_notes_have_it(shared_data):
 
 
 def test_decisions_are_labels():
-    found = quiet(models(), SINGLE, KFold(4))
+    found = quiet(models(), SINGLE, StratifiedFolds(4))
     truth, decided = found.decisions("mnb")
     assert len(truth) == len(SINGLE)
     assert set(truth) == set(WORDS)
@@ -137,7 +212,7 @@ def test_decisions_are_labels():
 
 
 def test_figures_of_classes_are_means_over_runs():
-    found = quiet(models(), SINGLE, KFold(4))
+    found = quiet(models(), SINGLE, StratifiedFolds(4))
     columns = [result.per_class["macro_f1"] for result in found.results if result.model == "cnb"]
     assert found.per_class("cnb").tolist() == pytest.approx(np.mean(columns, axis=0).tolist())
     assert found.classes == sorted(WORDS)
@@ -181,12 +256,12 @@ def test_rows_over_documents():
 
 
 def test_against():
-    found = quiet(models(), SINGLE, KFold(3), ["calibration_error"], against="best")
+    found = quiet(models(), SINGLE, StratifiedFolds(3), ["calibration_error"], against="best")
     means = {row.model: row.mean for row in found.rows}
     assert found.reference == min(means, key=means.get)
-    assert quiet(models(), SINGLE, KFold(3), against="cnb").reference == "cnb"
+    assert quiet(models(), SINGLE, StratifiedFolds(3), against="cnb").reference == "cnb"
     with pytest.raises(ParameterError, match="best"):
-        quiet(models(), SINGLE, KFold(3), against="bset")
+        quiet(models(), SINGLE, StratifiedFolds(3), against="bset")
 
 
 def test_a_learning_curve_has_a_row_for_each_point():
@@ -226,17 +301,18 @@ def test_equal_counters_are_fitted_once_a_run(monkeypatch):
         return whole(self, texts, y)
 
     monkeypatch.setattr(TextCounter, "fit_transform", counting)
-    shared = quiet(models(), SINGLE, KFold(4))
+    shared = quiet(models(), SINGLE, StratifiedFolds(4))
     assert fitted == [60] * 4
     alone = {
-        name: next(iter(quiet({name: model}, SINGLE, KFold(4)).rows)).mean for name, model in models().items()
+        name: next(iter(quiet({name: model}, SINGLE, StratifiedFolds(4)).rows)).mean
+        for name, model in models().items()
     }
     assert {row.model: row.mean for row in shared.rows if row.metric == "accuracy"} == alone
     fitted.clear()
     quiet(
         {**models(), "pairs": make_pipeline(TextCounter(ngram_range=(1, 2)), MultinomialNB())},
         SINGLE,
-        KFold(2),
+        StratifiedFolds(2),
     )
     assert len(fitted) == 4
 
@@ -276,28 +352,28 @@ def test_a_run_cut_short_goes_on(tmp_path, interrupted):
     pair = {"sharp": interrupted(0.1), "smooth": interrupted(5.0)}
     interrupted.stop_at = 3
     with pytest.raises(KeyboardInterrupt):
-        quiet(pair, SINGLE, KFold(3), cache=tmp_path / "kept")
+        quiet(pair, SINGLE, StratifiedFolds(3), cache=tmp_path / "kept")
     assert len(list((tmp_path / "kept").iterdir())) == 2
     interrupted.stop_at = None
     interrupted.fits = 0
-    again = quiet(pair, SINGLE, KFold(3), cache=tmp_path / "kept")
+    again = quiet(pair, SINGLE, StratifiedFolds(3), cache=tmp_path / "kept")
     assert interrupted.fits == 4
-    assert again.to_csv() == quiet(pair, SINGLE, KFold(3)).to_csv()
+    assert again.to_csv() == quiet(pair, SINGLE, StratifiedFolds(3)).to_csv()
     interrupted.fits = 0
-    assert quiet(pair, SINGLE, KFold(3), cache=tmp_path / "kept").to_json() == again.to_json()
+    assert quiet(pair, SINGLE, StratifiedFolds(3), cache=tmp_path / "kept").to_json() == again.to_json()
     assert interrupted.fits == 0
 
 
 def test_what_is_kept_is_kept_by_content(tmp_path, interrupted):
     def fits(model=None, corpus=SINGLE, protocol=None, metrics=("accuracy",)):
         interrupted.fits = 0
-        quiet({"a": model or interrupted()}, corpus, protocol or KFold(3), metrics, cache=tmp_path)
+        quiet({"a": model or interrupted()}, corpus, protocol or StratifiedFolds(3), metrics, cache=tmp_path)
         return interrupted.fits
 
     assert fits() == 3
     assert fits() == 0
     assert fits(interrupted(alpha=0.5)) == 3
-    assert fits(protocol=KFold(3, seed=1)) == 3
+    assert fits(protocol=StratifiedFolds(3, seed=1)) == 3
     other = Corpus("another name", [*SINGLE[:-1], Document("different", SINGLE[-1].labels, SINGLE[-1].split)])
     assert fits(Interrupted(), Corpus("another name", SINGLE.documents)) == 0
     assert fits(corpus=other) == 3
@@ -310,12 +386,12 @@ def test_what_is_kept_is_kept_by_content(tmp_path, interrupted):
 
 
 def test_a_damaged_file_is_made_anew(tmp_path, interrupted):
-    quiet({"a": interrupted()}, SINGLE, KFold(3), cache=tmp_path)
+    quiet({"a": interrupted()}, SINGLE, StratifiedFolds(3), cache=tmp_path)
     kept = sorted(tmp_path.iterdir())
     kept[0].write_bytes(b'{"values": {"accu')
     kept[1].write_bytes(b"\xff\xfe")
     interrupted.fits = 0
-    quiet({"a": interrupted()}, SINGLE, KFold(3), cache=tmp_path)
+    quiet({"a": interrupted()}, SINGLE, StratifiedFolds(3), cache=tmp_path)
     assert interrupted.fits == 2
     assert sorted(tmp_path.iterdir()) == kept
 
@@ -323,26 +399,26 @@ def test_a_damaged_file_is_made_anew(tmp_path, interrupted):
 def test_a_model_without_a_name_in_another_process(tmp_path):
     model = make_pipeline(TextCounter(), FunctionTransformer(kw_args={"x": object()}), MultinomialNB())
     with pytest.raises(ParameterError, match="kw_args"):
-        quiet({"a": model}, SINGLE, KFold(3), cache=tmp_path)
+        quiet({"a": model}, SINGLE, StratifiedFolds(3), cache=tmp_path)
 
 
 def test_progress():
     calls = []
-    compare(models(), SINGLE, KFold(2), progress=lambda *call: calls.append(call))
+    compare(models(), SINGLE, StratifiedFolds(2), progress=lambda *call: calls.append(call))
     assert calls[0] == (0, 6, "mnb, fold 1")
     assert calls[-1] == (6, 6, "done")
     assert len(calls) == 7
 
 
 def test_the_bar_is_drawn_on_stderr(capsys):
-    compare({"[/b] 밀": models()["mnb"]}, SINGLE, KFold(2), progress=True)
+    compare({"[/b] 밀": models()["mnb"]}, SINGLE, StratifiedFolds(2), progress=True)
     assert capsys.readouterr().out == ""
 
 
 def test_it_prints():
-    found = quiet(models(), SINGLE, KFold(4))
+    found = quiet(models(), SINGLE, StratifiedFolds(4))
     lines = str(found).splitlines()
-    assert lines[0] == "만든 문서: 80 documents, 4 classes. KFold(folds=4, seed=0)."
+    assert lines[0] == "만든 문서: 80 documents, 4 classes. StratifiedFolds(folds=4, seed=0)."
     assert lines[2].split() == ["model", "accuracy", "p", "macro", "F1", "p"]
     assert len(lines) == 9
     assert "against mnb" in lines[-1]
@@ -353,7 +429,7 @@ def test_it_prints():
 
 
 def test_exports(tmp_path):
-    found = quiet(models(), SINGLE, KFold(4))
+    found = quiet(models(), SINGLE, StratifiedFolds(4))
     records = found.to_records()
     assert [record["model"] for record in records[::2]] == ["mnb", "cnb", "선택"]
     loaded = json.loads(found.to_json(tmp_path / "found.json"))
@@ -368,9 +444,11 @@ def test_exports(tmp_path):
 
 
 def test_pairs_and_lists():
-    found = quiet([make_pipeline(TextCounter(), MultinomialNB())], (SINGLE.texts, SINGLE.label), KFold(3))
+    found = quiet(
+        [make_pipeline(TextCounter(), MultinomialNB())], (SINGLE.texts, SINGLE.label), StratifiedFolds(3)
+    )
     assert found.models == ("MultinomialNB",)
-    assert quiet(models(), (np.array(SINGLE.texts), np.array(SINGLE.label)), KFold(3)).rows
+    assert quiet(models(), (np.array(SINGLE.texts), np.array(SINGLE.label)), StratifiedFolds(3)).rows
 
 
 def test_log_odds_where_probabilities_saturate():
@@ -383,7 +461,7 @@ def test_log_odds_where_probabilities_saturate():
 
 def test_a_figure_that_some_runs_have_not():
     # One test document at a time: no class has documents on both sides of a ranking.
-    found = quiet(models(), (SINGLE.texts[:4] * 2, SINGLE.label[:4] * 2), KFold(8), ["macro_auc"])
+    found = quiet(models(), (SINGLE.texts[:4] * 2, SINGLE.label[:4] * 2), StratifiedFolds(8), ["macro_auc"])
     assert {(row.low, row.p_value) for row in found.rows} == {(None, None)}
     assert json.loads(found.to_json())["rows"][0]["mean"] is None
     assert "–" in str(found)
@@ -394,7 +472,7 @@ def test_undecided_documents_are_wrong():
         def predict(self, X):
             return np.array([None] * len(X), dtype=object)
 
-    found = quiet({"doubtful": Doubtful()}, SINGLE, KFold(3))
+    found = quiet({"doubtful": Doubtful()}, SINGLE, StratifiedFolds(3))
     assert [row.mean for row in found.rows] == [0, 0]
     assert found.decisions("doubtful")[1][0] is None
 
@@ -405,15 +483,15 @@ SVM = make_pipeline(TextCounter(), LinearSVC())
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (({}, SINGLE, KFold(3)), ParameterError),
-        (({"a": MultinomialNB}, SINGLE, KFold(3)), ParameterError),
-        (([SVM, SVM], SINGLE, KFold(3)), ParameterError),
-        ((models(), SINGLE, KFold(3), ["acuracy"]), ParameterError),
-        ((models(), SINGLE, KFold(3), []), ParameterError),
-        (({"svm": SVM}, SINGLE, KFold(3), ["calibration_error"]), ParameterConflictError),
-        ((models(), ["a", "b"], KFold(3)), TextsTypeError),
-        ((models(), (["a", "b"], ["x"]), KFold(3)), EvaluationShapeError),
-        ((models(), (["a", "b", "c"], ["x"] * 3), KFold(3)), EvaluationEmptyError),
+        (({}, SINGLE, StratifiedFolds(3)), ParameterError),
+        (({"a": MultinomialNB}, SINGLE, StratifiedFolds(3)), ParameterError),
+        (([SVM, SVM], SINGLE, StratifiedFolds(3)), ParameterError),
+        ((models(), SINGLE, StratifiedFolds(3), ["acuracy"]), ParameterError),
+        ((models(), SINGLE, StratifiedFolds(3), []), ParameterError),
+        (({"svm": SVM}, SINGLE, StratifiedFolds(3), ["calibration_error"]), ParameterConflictError),
+        ((models(), ["a", "b"], StratifiedFolds(3)), TextsTypeError),
+        ((models(), (["a", "b"], ["x"]), StratifiedFolds(3)), EvaluationShapeError),
+        ((models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)), EvaluationEmptyError),
     ],
     ids=["none", "class", "twice", "typo", "no-metric", "no-proba", "list", "lengths", "one-class"],
 )
@@ -424,8 +502,10 @@ def test_what_cannot_be_compared(arguments, error):
 
 def test_confidence():
     with pytest.raises(ParameterError, match="confidence"):
-        quiet(models(), SINGLE, KFold(3), confidence=95)
-    wide, narrow = (quiet(models(), SINGLE, KFold(3), confidence=share).rows[0] for share in (0.99, 0.5))
+        quiet(models(), SINGLE, StratifiedFolds(3), confidence=95)
+    wide, narrow = (
+        quiet(models(), SINGLE, StratifiedFolds(3), confidence=share).rows[0] for share in (0.99, 0.5)
+    )
     assert wide.low < narrow.low < narrow.high < wide.high
 
 

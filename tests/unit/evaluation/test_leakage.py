@@ -13,12 +13,12 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelector, TextCounter
 from textbayes.datasets import Corpus, Document
-from textbayes.evaluation import FixedSplit, KFold, LearningCurve, RepeatedHoldOut, compare
+from textbayes.evaluation import FixedSplit, LearningCurve, RepeatedHoldOut, StratifiedFolds, compare
 
 DOCUMENTS, TERMS = 200, 3000
 PROTOCOLS = {
     "fixed": FixedSplit(),
-    "folds": KFold(5),
+    "folds": StratifiedFolds(5),
     "hold-out": RepeatedHoldOut(5),
     "curve": LearningCurve((10, 50), runs=5),
 }

@@ -14,8 +14,8 @@ from textbayes.errors import (
     PlotsMissingError,
 )
 from textbayes.evaluation import (
-    KFold,
     LearningCurve,
+    StratifiedFolds,
     by_class_size,
     compare,
     f1,
@@ -63,7 +63,7 @@ def test_learning_curves_of_something_else(curve):
     with pytest.raises(ParameterError):
         plot_learning_curves(curve, "macro_auc")
     with pytest.raises(ParameterError, match="LearningCurve"):
-        plot_learning_curves(compare(MODELS, DOCUMENTS, KFold(2), progress=False))
+        plot_learning_curves(compare(MODELS, DOCUMENTS, StratifiedFolds(2), progress=False))
 
 
 def test_classes(tmp_path):

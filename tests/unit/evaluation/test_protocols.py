@@ -13,13 +13,13 @@ from textbayes.errors import (
     EvaluationEmptyError,
     ParameterError,
 )
-from textbayes.evaluation import FixedSplit, KFold, LearningCurve, RepeatedHoldOut
+from textbayes.evaluation import FixedSplit, LearningCurve, RepeatedHoldOut, StratifiedFolds
 
 LAW = settings(max_examples=60, deadline=None)
 NAMES = ["oil", "밀", "قمح", "🌾", "गेहूँ"]
 LABELS = st.lists(st.sampled_from(NAMES), min_size=12, max_size=60)
 SETS = st.lists(st.sets(st.sampled_from(NAMES), max_size=3).map(tuple), min_size=12, max_size=60)
-PROTOCOLS = [KFold(4), RepeatedHoldOut(3), LearningCurve((1, 2), runs=2)]
+PROTOCOLS = [StratifiedFolds(4), RepeatedHoldOut(3), LearningCurve((1, 2), runs=2)]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=["folds", "hold-out", "curve"])
@@ -42,7 +42,7 @@ def test_no_document_is_on_both_sides(protocol, labels):
 @LAW
 @given(LABELS, st.integers(2, 6))
 def test_folds(labels, folds):
-    runs = list(KFold(folds).divide(labels))
+    runs = list(StratifiedFolds(folds).divide(labels))
     assert np.array_equal(np.sort(np.concatenate([run.test for run in runs])), np.arange(len(labels)))
     for run in runs:
         assert len(run.train) + len(run.test) == len(labels)
@@ -141,16 +141,16 @@ def test_no_such_split(splits):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: KFold(1),
-        lambda: KFold(2.0),
-        lambda: KFold(seed=-1),
+        lambda: StratifiedFolds(1),
+        lambda: StratifiedFolds(2.0),
+        lambda: StratifiedFolds(seed=-1),
         lambda: RepeatedHoldOut(0),
         lambda: RepeatedHoldOut(test_share=34),
         lambda: RepeatedHoldOut(test_share="a third"),
         lambda: LearningCurve(()),
         lambda: LearningCurve((5, 2)),
         lambda: LearningCurve((0, 2)),
-        lambda: list(KFold(5).divide(["a"] * 4)),
+        lambda: list(StratifiedFolds(5).divide(["a"] * 4)),
         lambda: list(RepeatedHoldOut().divide(["a", "b"])),
     ],
     ids=[
@@ -181,12 +181,12 @@ def test_indicators():
     indicator = np.array([[1, 0], [0, 1], [1, 1], [0, 0]] * 3)
     sets = [(0,), (1,), (0, 1), ()] * 3
     for form in (indicator, sparse.csr_array(indicator)):
-        assert [run.test.tolist() for run in KFold(3).divide(form)] == [
-            run.test.tolist() for run in KFold(3).divide(sets)
+        assert [run.test.tolist() for run in StratifiedFolds(3).divide(form)] == [
+            run.test.tolist() for run in StratifiedFolds(3).divide(sets)
         ]
 
 
 def test_numpy_labels_and_none():
-    runs = list(KFold(2).divide(np.array([1, 2, 1, 2])))
+    runs = list(StratifiedFolds(2).divide(np.array([1, 2, 1, 2])))
     assert [sorted(run.test.tolist()) for run in runs] != []
-    assert sum(len(run.test) for run in KFold(2).divide(["a", None, "a", None])) == 4
+    assert sum(len(run.test) for run in StratifiedFolds(2).divide(["a", None, "a", None])) == 4

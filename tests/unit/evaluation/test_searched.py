@@ -6,7 +6,7 @@ from sklearn.pipeline import make_pipeline
 from textbayes import ComplementNB, TextClassifier, TextCounter
 from textbayes.cli.compare import compare as compare_recipes
 from textbayes.datasets import Corpus, Document
-from textbayes.evaluation import KFold, compare
+from textbayes.evaluation import StratifiedFolds, compare
 
 TEXTS = ["wheat rose", "corn and wheat", "corn fell", "oil was cut", "crude oil", "crude fell 원유"] * 2
 LABELS = (["grain"] * 3 + ["oil"] * 3) * 2
@@ -24,7 +24,7 @@ def test_texts_or_counts_of_them_give_the_same_figures(several):
         "counts": make_pipeline(TextCounter(tokens="unicode"), ComplementNB()),
         "texts": TextClassifier("complement"),
     }
-    runs = compare(models, corpus(several), KFold(3), METRICS).to_dict()["runs"]
+    runs = compare(models, corpus(several), StratifiedFolds(3), METRICS).to_dict()["runs"]
     counts, texts = ([run for run in runs if run["model"] == name] for name in models)
     assert [[run[name] for name in METRICS] for run in counts] == [
         [run[name] for name in METRICS] for run in texts
