@@ -11,7 +11,7 @@ from textbayes import ComplementNB, PoissonNB
 from textbayes.counts import as_rows
 from textbayes.errors import NotLearnedError
 from textbayes.scores import poisson as poisson_scores
-from textbayes.statistics import LengthStatistics, as_targets
+from textbayes.statistics import LabelledRows, LengthStatistics, as_targets
 from textbayes.weights import poisson_blocks
 
 NORMALISED = [ComplementNB(norm=True, against=against) for against in ("complement", "class", "all")]
@@ -83,7 +83,7 @@ def test_the_series_is_the_table(variant, classes, multilabel):
     X, y = documents(1200, 150, classes, seed=4, multilabel=multilabel)
     model = clone(variant).fit(X, y)
     statistics = LengthStatistics(X.shape[1], multilabel)
-    statistics.add(as_rows(X), as_targets(y))
+    statistics.add(LabelledRows(as_rows(X), as_targets(y)))
     blocks = list(poisson_blocks(statistics, variant.theta, variant.alpha, None))
     test = X[:40]
     lengths = test.sum(axis=1) + variant.theta * X.shape[1]
@@ -101,7 +101,7 @@ def test_a_class_with_every_document_and_one_with_none():
     assert np.isfinite(scores).all()
     # By a table, which a few rows of a small model do not have.
     statistics = LengthStatistics(20, multilabel=True)
-    statistics.add(as_rows(X), as_targets(y))
+    statistics.add(LabelledRows(as_rows(X), as_targets(y)))
     (block,) = poisson_blocks(statistics, model.theta, model.alpha, None)
     expected = (block.lead + X @ block.table.T) / (X.sum(axis=1) + model.added_words_)
     assert_close(scores, np.asarray(expected))

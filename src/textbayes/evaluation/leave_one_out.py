@@ -9,7 +9,7 @@ from textbayes.counts import as_rows
 from textbayes.errors import LabelCountError
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
-from textbayes.statistics import as_label_targets
+from textbayes.statistics import LabelledRows, as_label_targets
 
 
 def leave_one_out(
@@ -54,5 +54,5 @@ def leave_one_out(
         raise LabelCountError(rows.shape[0], len(targets))
     if classifier.transform_ is not None:
         rows = classifier.transform_.transform(rows)
-    left = leave_out(classifier.model_, as_rows(rows), targets)
+    left = leave_out(classifier.model_, LabelledRows(as_rows(rows), targets))
     return None if left is None else left.quality

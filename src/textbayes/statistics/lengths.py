@@ -12,7 +12,9 @@ from scipy import sparse
 from textbayes._native import NotLearnedAt, Statistics
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
-from textbayes.statistics.statistics import ClassStatistics
+from textbayes.persistence import Stored
+from textbayes.statistics.labelled_rows import LabelledRows
+from textbayes.statistics.statistics import ClassStatistics, restore_sums
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
@@ -35,24 +37,24 @@ class LengthStatistics(ClassStatistics):
         self._keys: list[tuple[int, float]] = []
         self._place_of: dict[tuple[int, float], int] = {}
 
-    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+    def add(self, documents: LabelledRows) -> None:
         """Add documents; classes and columns not seen before get room."""
-        super().add(rows, targets, weights)
-        labels = self._length_labels(rows, targets)
+        super().add(documents)
+        labels = self._length_labels(documents.rows, documents.targets)
         self.by_length.grow(self.columns, len(self._keys))
-        self.by_length.add((rows, labels, weights))
+        self.by_length.add((documents.rows, labels, documents.weights))
 
-    def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
-        """Take documents out; raise NotLearnedError and change nothing when they are not in."""
-        self._check_known(targets)
-        labels = self._length_labels(rows, targets, known=True)
+    def subtract(self, documents: LabelledRows) -> None:
+        """Remove documents; raise NotLearnedError and change nothing when one was never added."""
+        self._check_known(documents.targets)
+        labels = self._length_labels(documents.rows, documents.targets, known=True)
         try:
-            self.by_length.subtract((rows, labels, weights))
+            self.by_length.subtract((documents.rows, labels, documents.weights))
         except NotLearnedAt as error:
             place, term = error.args
             slot = EVERYTHING if place is None else self._keys[place][0]
             raise NotLearnedError(None if slot == EVERYTHING else self._labels[slot], term) from None
-        super().subtract(rows, targets, weights)
+        super().subtract(documents)
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
         """Add another's documents; its columns have these numbers here, or their own."""
@@ -96,6 +98,27 @@ class LengthStatistics(ClassStatistics):
         """Return classes (2**32 − 1 for everything) and lengths of the groups after the first ``known``."""
         keys = np.array(self._keys[known:], dtype=np.float64).reshape(-1, 2)
         return keys[:, 0].astype(np.int64).astype(np.uint32), np.ascontiguousarray(keys[:, 1])
+
+    def store(self) -> Stored:
+        """Return the sums, and those by length, as a configuration and arrays."""
+        keys = np.array(self._keys, dtype=np.float64).reshape(-1, 2)
+        arrays = {"slots": keys[:, 0].astype(np.int64), "lengths": keys[:, 1].copy()}
+        by_length = Stored({}, arrays).with_part("sums", Stored({}, self.by_length.state()))
+        return super().store().with_part("by_length", by_length)
+
+    def _load(self, stored: Stored, columns: int) -> None:
+        super()._load(stored, columns)
+        stored = stored.part("by_length")
+        slots = stored.array("slots", np.int64)
+        lengths = stored.array("lengths", np.float64, len(slots))
+        known = np.all((slots >= EVERYTHING) & (slots < len(self._labels)))
+        stored.check(known, "it has lengths of documents of a class that there is not")
+        in_range = (lengths == 0) | ((lengths >= 1e-150) & (lengths <= 1e150))
+        stored.check(np.all(in_range), "a document's length is out of range")
+        self.by_length = restore_sums(stored.part("sums"), columns, len(slots))
+        self._keys = list(zip(slots.tolist(), lengths.tolist(), strict=True))
+        self._place_of = {key: place for place, key in enumerate(self._keys)}
+        stored.check(len(self._place_of) == len(slots), "a class and length stand twice")
 
     def _length_labels(
         self, rows: Rows, targets: Targets, known: bool = False

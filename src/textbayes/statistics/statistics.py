@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes._native import NotLearnedAt, Statistics
-from textbayes.counts import Rows
-from textbayes.errors import LabelKindError, LabelsError, NotLearnedError
+from textbayes.errors import LabelKindError, LabelsError, ModelDamagedError, NotLearnedError
+from textbayes.persistence import Stored
+from textbayes.statistics.labelled_rows import LabelledRows
+from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.targets import Targets, kind_of_labels
 
 Reals = NDArray[np.float64]
@@ -40,21 +42,23 @@ class ClassStatistics:
         self.order: NDArray[np.uint32]
         self._update_order()
 
-    def add(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
+    def add(self, documents: LabelledRows) -> None:
         """Add documents; classes and columns not seen before get room."""
+        rows, targets = documents.rows, documents.targets
         self._check_kind(targets)
         slots = self._slots(targets.classes)
         self.columns = max(self.columns, rows.width)
         self.sums.grow(self.columns, len(self._labels))
-        self.sums.add((rows, (targets.starts, slots[targets.codes]), weights))
+        self.sums.add(documents.by_slots(slots[targets.codes]))
         self._update_order()
 
-    def subtract(self, rows: Rows, targets: Targets, weights: Reals | None = None) -> None:
-        """Take documents out; raise NotLearnedError and change nothing when they are not in."""
+    def subtract(self, documents: LabelledRows) -> None:
+        """Remove documents; raise NotLearnedError and change nothing when one was never added."""
+        targets = documents.targets
         self._check_known(targets)
         slots = self._slots(targets.classes)
         try:
-            self.sums.subtract((rows, (targets.starts, slots[targets.codes]), weights))
+            self.sums.subtract(documents.by_slots(slots[targets.codes]))
         except NotLearnedAt as error:
             slot, term = error.args
             raise NotLearnedError(None if slot is None else self._labels[slot], term) from None
@@ -88,6 +92,33 @@ class ClassStatistics:
     def label_of(self, slot: int) -> Any:
         """Return the label of a slot."""
         return self._labels[slot]
+
+    def has_all(self, columns: NDArray[np.integer]) -> bool:
+        """Tell whether every class, and each of these terms, has a document."""
+        return bool(self.sums.classes()[2].all() and self.sums.terms()[2][columns].all())
+
+    # In a model file.
+
+    def store(self) -> Stored:
+        """Return the sums as a configuration and arrays."""
+        stored = Stored({"multilabel": self.multilabel}, self.sums.state())
+        return stored.with_part("labels", store_labels(self._labels, self._dtype))
+
+    @classmethod
+    def restore(cls, stored: Stored, columns: int) -> Self:
+        """Load sums over that many columns."""
+        made = cls(0, stored.value("multilabel", bool))
+        made._load(stored, columns)
+        return made
+
+    def _load(self, stored: Stored, columns: int) -> None:
+        self.columns = columns
+        self._labels, self._dtype = restore_labels(stored.part("labels"))
+        self._slot_of = {label: slot for slot, label in enumerate(self._labels)}
+        stored.check(len(self._slot_of) == len(self._labels), "a label stands twice")
+        self.sums = restore_sums(stored, columns, len(self._labels))
+        self._live = None
+        self._update_order()
 
     # Arrays. Values are sums of counts, documents are sums of sample weights.
 
@@ -177,3 +208,17 @@ class ClassStatistics:
         self.classes = classes[ranks]
         self.order = slots[ranks].astype(np.uint32)
         self._live = live
+
+
+def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:
+    """Load sums over that many columns and classes."""
+    own = {name: array for name, array in stored.arrays.items() if "/" not in name}
+    try:
+        sums = Statistics.from_state(own, stored.path)
+    except ModelDamagedError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        stored.refuse(f"its sums cannot be used ({error})")
+    fit = len(own["term_documents"]) == columns and len(own["class_documents"]) == classes
+    stored.check(fit, "it has sums of other classes and terms than its labels and vocabulary")
+    return sums

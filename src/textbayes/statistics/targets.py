@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
@@ -14,6 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from textbayes.errors import LabelsError
+from textbayes.persistence import Stored
+from textbayes.persistence.stored import Arrays
+from textbayes.statistics.labels import restore_labels, store_labels
+from textbayes.statistics.starts import are_starts, joined_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,68 @@ class Targets:
     def of_used_classes(self) -> Targets:
         """The same without classes that no document has."""
         used, codes = np.unique(self.codes, return_inverse=True)
+        if len(used) == len(self.classes):
+            return self
         return replace(self, classes=self.classes[used], codes=codes.astype(np.uint32))
+
+    def labels(self) -> Any:
+        """Labels as estimators take them: an array with one a document, or a sparse indicator."""
+        if not self.multilabel:
+            return self.classes[self.codes]
+        ones = np.ones(len(self.codes), dtype=np.int64)
+        shape = (len(self), len(self.classes))
+        return sparse.csr_matrix((ones, self.codes, self.starts), shape=shape)
+
+    def in_order(self) -> Targets:
+        """The same with the classes of each document in the order of ``classes``."""
+        if not self.multilabel:
+            return self
+        document = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return replace(self, codes=self.codes[np.lexsort((self.codes, document))])
+
+    @staticmethod
+    def joined(parts: Sequence[Targets]) -> Targets:
+        """The labels of one or more batches of documents, one after the other."""
+        # An empty array of classes may be of any type, and would change that of the others.
+        some = [part.classes for part in parts if len(part.classes)] or [parts[0].classes]
+        classes = np.unique(np.concatenate(some))
+        codes = [
+            np.searchsorted(classes, part.classes)[part.codes] if len(part.classes) else part.codes
+            for part in parts
+        ]
+        starts = joined_starts([part.starts for part in parts])
+        return Targets(classes, starts, np.concatenate(codes).astype(np.uint32), parts[0].multilabel)
+
+    def store(self) -> Stored:
+        """Return the labels as a configuration and arrays."""
+        arrays: Arrays = {"label_starts": self.starts, "label_numbers": self.codes}
+        labels = store_labels(self.classes.tolist(), self.classes.dtype)
+        return Stored({"multilabel": self.multilabel}, arrays).with_part("labels", labels)
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Targets:
+        """Load labels; those of each document are checked by ``check_stored``."""
+        labels, dtype = restore_labels(stored.part("labels"))
+        classes = np.array(labels, dtype=dtype) if labels else np.empty(0, dtype=dtype or np.float64)
+        stored.check(bool(np.all(classes[1:] > classes[:-1])), "its labels are not sorted")
+        starts, codes = stored.array("label_starts", np.int64), stored.array("label_numbers", np.uint32)
+        return cls(classes, starts, codes, stored.value("multilabel", bool))
+
+    def check_stored(self, stored: Stored) -> None:
+        """Refuse a file whose documents have labels that it does not list, or have one twice."""
+        sound = (
+            are_starts(self.starts, len(self.codes))
+            and (self.multilabel or bool(np.all(np.diff(self.starts) == 1)))
+            and bool(np.all(self.codes < len(self.classes)))
+        )
+        stored.check(sound, "its documents and their labels do not fit each other")
+        stored.check(not self.multilabel or self._has_each_once(), "a document has a label twice")
+
+    def _has_each_once(self) -> bool:
+        document = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        order = np.lexsort((self.codes, document))
+        same = (np.diff(document[order]) == 0) & (np.diff(self.codes[order].astype(np.int64)) == 0)
+        return not bool(same.any())
 
     @property
     def kind(self) -> str:

@@ -15,7 +15,7 @@ from textbayes._native import information_gains as native_information_gains
 from textbayes._native import mutual_information as native_mutual_information
 from textbayes._native import probability_ratios as native_probability_ratios
 from textbayes.counts import Rows
-from textbayes.statistics import ClassStatistics, Targets
+from textbayes.statistics import ClassStatistics, LabelledRows, Targets
 from textbayes.terms.means import MeansSettings, mixing_of_rows
 
 Reals = NDArray[np.float64]
@@ -41,7 +41,7 @@ class TermStatistics:
     def statistics(self) -> ClassStatistics:
         """Sums of each class, each term, and each pair seen: what every score but "ratio" comes from."""
         statistics = ClassStatistics(self.rows.width, self.targets.multilabel)
-        statistics.add(self.rows, self.targets)
+        statistics.add(LabelledRows(self.rows, self.targets))
         return statistics
 
 

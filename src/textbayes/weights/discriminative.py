@@ -40,7 +40,7 @@ def discriminative_statistics(
     live[statistics.order] = prior[statistics.order]
     pairs, classes = discriminative_counts(
         statistics.sums,
-        statistics.labelled_rows,
+        statistics.core_documents,
         visits,
         EstimateSettings(alpha, live, block_size),
         available_threads(),
@@ -87,7 +87,7 @@ def opposed_weights(
         starts[statistics.order] = _log_odds(statistics)
     found = _opposed_weights(
         statistics.sums,
-        statistics.labelled_rows,
+        statistics.core_documents,
         visits.ravel(),
         len(visits),
         OpposedSettings(alpha, starts, fit_prior, statistics.multilabel, block_size),

@@ -40,6 +40,6 @@ def linear_svm_weights(
     """
     settings = SvmSettings(C, tolerance, np.sort(statistics.order).astype(np.uint32))
     found, passes = svm_weights(
-        statistics.sums, statistics.labelled_rows, visits.ravel(), settings, available_threads()
+        statistics.sums, statistics.core_documents, visits.ravel(), settings, available_threads()
     )
     return *weights_of_pairs(statistics, *found), passes

@@ -10,14 +10,14 @@ from reference.cases import assert_close
 from reference.variants import documents
 from textbayes.counts import as_rows
 from textbayes.scores import LinearScorer
-from textbayes.statistics import ClassStatistics, as_targets
+from textbayes.statistics import ClassStatistics, LabelledRows, as_targets
 from textbayes.weights import LinearWeights
 
 
 def learned(classes=4, columns=20):
     X, y = documents(max(50, 2 * classes), columns, classes, real=True)
     statistics = ClassStatistics(columns, multilabel=False)
-    statistics.add(as_rows(X), as_targets(y))
+    statistics.add(LabelledRows(as_rows(X), as_targets(y)))
     return X, statistics
 
 
@@ -75,7 +75,7 @@ def test_ties_and_close_calls_are_decided_exactly(size):
     X, _ = documents(60, columns, 2, real=True)
     statistics = ClassStatistics(columns, multilabel=False)
     for label in range(6):
-        statistics.add(as_rows(X), as_targets(np.full(X.shape[0], label)))
+        statistics.add(LabelledRows(as_rows(X), as_targets(np.full(X.shape[0], label))))
     rows = sparse.csr_matrix(X) * size
     bias = 3.0 + np.array([0, 1, 0, 4, 4, 2]) * np.spacing(3.0)
     factors = np.full(6, 0.3)

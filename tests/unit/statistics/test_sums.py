@@ -12,13 +12,13 @@ from reference.variants import documents
 from textbayes._native import Statistics
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelKindError, NotLearnedError
-from textbayes.statistics import ClassStatistics, LengthStatistics, as_targets
+from textbayes.statistics import ClassStatistics, LabelledRows, LengthStatistics, as_targets
 
 
 def summed(X, y, weights=None, kind=ClassStatistics):
     targets = as_targets(y)
     statistics = kind(X.shape[1], targets.multilabel)
-    statistics.add(as_rows(X), targets, weights)
+    statistics.add(LabelledRows(as_rows(X), targets, weights))
     return statistics
 
 
@@ -55,7 +55,7 @@ def test_a_copy_goes_its_own_way():
     for kind in (ClassStatistics, LengthStatistics):
         found = summed(X, y, kind=kind)
         twin = found.copy()
-        twin.subtract(as_rows(X[:5]), as_targets(y[:5]))
+        twin.subtract(LabelledRows(as_rows(X[:5]), as_targets(y[:5])))
         assert found.documents == 20
         assert twin.documents == 15
         again = pickle.loads(pickle.dumps(found))
@@ -79,7 +79,7 @@ def test_kinds_of_labels_do_not_meet():
     X, y = documents(10, 5, 2)
     found = summed(X, y)
     with pytest.raises(LabelKindError):
-        found.add(as_rows(X), as_targets(np.ones((10, 2), dtype=int)))
+        found.add(LabelledRows(as_rows(X), as_targets(np.ones((10, 2), dtype=int))))
     with pytest.raises(LabelKindError):
         found.merge(summed(X, np.ones((10, 2), dtype=int)))
 
@@ -87,7 +87,7 @@ def test_kinds_of_labels_do_not_meet():
 def test_the_error_names_class_and_column():
     found = summed(sparse.csr_matrix([[2, 1], [2, 1]]), ["밀", "밀"])
     with pytest.raises(NotLearnedError, match="class '밀' does not hold so much of column 0"):
-        found.subtract(as_rows(np.array([[5.0, 0.0]])), as_targets(["밀"]))
+        found.subtract(LabelledRows(as_rows(np.array([[5.0, 0.0]])), as_targets(["밀"])))
 
 
 def test_the_core_refuses_arrays_that_do_not_fit():

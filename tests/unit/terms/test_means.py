@@ -5,7 +5,7 @@ import numpy as np
 from reference.cases import assert_close
 from reference.variants import documents
 from textbayes.counts import as_rows
-from textbayes.statistics import LengthStatistics, as_targets
+from textbayes.statistics import LabelledRows, LengthStatistics, as_targets
 from textbayes.terms import PoissonMeans, best_terms, sums_of_statistics
 
 THETA, ALPHA = 0.3, 0.8
@@ -14,7 +14,7 @@ THETA, ALPHA = 0.3, 0.8
 def means_of(X, y, theta=THETA, alpha=ALPHA):
     targets = as_targets(y)
     statistics = LengthStatistics(X.shape[1], targets.multilabel)
-    statistics.add(as_rows(X), targets)
+    statistics.add(LabelledRows(as_rows(X), targets))
     blocks = list(PoissonMeans(sums_of_statistics(statistics, theta), theta, alpha).blocks(statistics.order))
     return np.concatenate([block.of_class for block in blocks]), np.concatenate(
         [block.of_complement for block in blocks]

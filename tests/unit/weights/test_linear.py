@@ -6,14 +6,14 @@ import pytest
 from reference.variants import documents
 from textbayes.counts import as_rows
 from textbayes.errors import ParameterError
-from textbayes.statistics import ClassStatistics, as_targets
+from textbayes.statistics import ClassStatistics, LabelledRows, as_targets
 from textbayes.weights import LinearWeights, log_prior
 
 
 def learned():
     X, y = documents(50, 20, 4)
     statistics = ClassStatistics(20, multilabel=False)
-    statistics.add(as_rows(X), as_targets(y))
+    statistics.add(LabelledRows(as_rows(X), as_targets(y)))
     return statistics
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Self
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from textbayes._native import available_threads
-from textbayes.counts import Rows
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, ParameterError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
 from textbayes.estimators.auto.held_out import TrainingSet
@@ -20,13 +20,14 @@ from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
+from textbayes.estimators.base.borrowed import BorrowedDocuments, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.variants import SEARCHED
 from textbayes.measures import SEARCHED_METRICS, is_clearly_better, sample_evenly
 from textbayes.persistence import Stored
-from textbayes.statistics import KeptDocuments, Targets, Unread, labels_of, restore_kept, store_kept
+from textbayes.statistics import Documents, LabelledRows, Targets
 from textbayes.statistics.targets import kind_of_labels
 
 # So many documents, and scores of one candidate, are judged at most.
@@ -101,6 +102,7 @@ class AutoNB(CountsClassifier):
     leaderboard_: Leaderboard
     recipe_: Recipe
     best_score_: float
+    _documents: Documents | BorrowedDocuments
 
     def __init__(
         self,
@@ -134,48 +136,63 @@ class AutoNB(CountsClassifier):
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
             One label a document; or 0 and 1, a document having the classes of its ones.
         """
-        return self._search_in(X, y, self.pair_columns)
+        documents = self._validated(X, y, None, reset=True)
+        own = Documents(documents.targets.multilabel)
+        own.add(documents)
+        self._take(own, documents, self.pair_columns)
+        self._accept_columns(X)
+        return self._choose_and_fit(documents)
 
-    def _search_in(self, X: Any, y: Any, pairs: Any) -> Self:
-        """Search among documents of which these columns hold pairs."""
-        self._take(X, y, pairs)
-        return self.reconsider()
+    def fit_borrowed(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> Self:
+        """Learn documents that the caller keeps, by the recipe chosen before or, without one, by a search.
 
-    def _learn_instead(self, X: Any, y: Any, pairs: Any) -> Self:
-        """Learn documents in the place of those there were, by the recipe that was found."""
-        self._take(X, y, pairs)
-        self._start_members()
+        Parameters
+        ----------
+        documents : LabelledRows
+            The documents.
+        read : function without arguments
+            Returns them again, whenever they are needed.
+        pairs : array, optional
+            As ``pair_columns``.
+        """
+        self._check_parameters()
+        self._take(BorrowedDocuments(documents.targets, read), documents, pairs)
+        self._accept_columns(documents.rows.matrix)
+        if not hasattr(self, "recipe_"):
+            return self._choose_and_fit(documents)
+        self._fit_members(documents)
         return self
 
-    def _take(self, X: Any, y: Any, pairs: Any) -> None:
-        rows, targets, _ = self._validated(X, y, None, reset=True)
-        check_pair_columns(pairs, rows.width)
-        kept = KeptDocuments()
-        kept.add(rows, targets)
-        self._documents, self._pairs = kept, pair_mask(pairs, rows.width)
-        self._accept_columns(X)
+    def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:
+        """Read the documents from their owner from now on; with None, keep their labels only."""
+        if self._is_fitted():
+            self._documents = BorrowedDocuments(self._documents.targets, read)
+        return self
 
-    def _lend(self, lender: Unread) -> None:
-        """Let somebody else keep the documents, and ask for them when they are needed."""
-        self._documents = KeptDocuments(lender)
+    def _take(self, own: Documents | BorrowedDocuments, documents: LabelledRows, pairs: Any) -> None:
+        check_pair_columns(pairs, documents.rows.width)
+        self._documents, self._pairs = own, pair_mask(pairs, documents.rows.width)
 
     def reconsider(self) -> Self:
         """Search again on the documents there are, and learn what is chosen."""
         if not self._is_fitted():
             raise NotLearnedYetError(type(self).__name__, "reconsider")
         self._check_parameters()
+        return self._choose_and_fit(self._documents.labelled(self.n_features_in_))
+
+    def _choose_and_fit(self, documents: LabelledRows) -> Self:
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         if isinstance(self.candidates, Recipe):
             self.recipe_ = self.candidates
         else:
-            self._search()
-        self._start_members()
+            self._search(documents)
+        self._fit_members(documents)
         return self
 
-    def _start_members(self) -> None:
+    def _fit_members(self, documents: LabelledRows) -> None:
         pairs = self._pair_mask()
         self._members = [Member(member, pairs, self._seed) for member in self.recipe_.members]
-        self._refresh()
+        self._refresh(documents)
 
     def _pair_mask(self) -> NDArray[np.bool_]:
         given = self._pairs if self.pair_columns is None else self.pair_columns
@@ -194,13 +211,14 @@ class AutoNB(CountsClassifier):
         if not self._is_fitted():
             return self.fit(X, y)
         grows = np.shape(X)[1:] > (self.n_features_in_,)
-        rows, targets, _ = self._validated(X, y, None, reset=grows)
-        self._check_kind(targets)
-        self._documents.add(rows, targets)
+        documents = self._validated(X, y, None, reset=grows)
+        self._check_kind(documents.targets)
+        own = self._documents = self._documents.owned()
+        own.add(documents)
         if grows:
             self._accept_columns(X)
         for member in self._members:
-            member.learn(rows.matrix, targets)
+            member.learn(documents.rows.matrix, documents.targets)
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -213,22 +231,20 @@ class AutoNB(CountsClassifier):
         """
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
-        rows, targets, _ = self._validated(X, y, None, reset=narrow)
-        self._check_kind(targets)
-        self._documents.remove(rows, targets)
+        documents = self._validated(X, y, None, reset=narrow)
+        self._check_kind(documents.targets)
+        own = self._documents = self._documents.owned()
+        own.remove(own.find_learned(documents))
         for member in self._members:
-            member.forget(rows.matrix, targets)
+            member.forget(documents.rows.matrix, documents.targets)
         return self
 
     def _check_kind(self, targets: Targets) -> None:
         if targets.multilabel != self._is_multilabel():
             raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
 
-    def _learned(self) -> tuple[Rows, Targets]:
-        """The documents there are, as wide as the latest, and their classes without those that are gone."""
-        return replace(self._documents.batch[0], width=self.n_features_in_), self._targets()
-
     def _targets(self) -> Targets:
+        """The documents' labels, of classes that still have documents."""
         targets = self._documents.targets
         if targets.multilabel:
             return targets
@@ -239,24 +255,24 @@ class AutoNB(CountsClassifier):
 
     # Searching.
 
-    def _search(self) -> None:
-        training = self._training_set()
+    def _search(self, documents: LabelledRows) -> None:
+        training = self._training_set(documents)
         with progress_bar("Leaving one out", _USUAL_TRIALS, bool(self.verbose)) as moved:
             search = Search(training, self.metric, self.exact_updates, self.budget, moved)
             search.run(self.candidates)
             self._choose(search)
 
-    def _training_set(self) -> TrainingSet:
-        rows, targets = self._learned()
+    def _training_set(self, documents: LabelledRows) -> TrainingSet:
+        targets = self._targets()
         if not len(targets.codes):
             raise LabelsError("none at all: there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
         judged = sample_evenly(targets, most, self._seed)
-        labels = labels_of(targets)
+        labels = targets.labels()
         if targets.multilabel:
             # Candidates know classes by their number; an indicator of one column would be taken for labels.
             labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
-        return TrainingSet(rows.matrix, labels, targets, self._pair_mask(), judged, self._seed)
+        return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), judged, self._seed)
 
     def _choose(self, search: Search) -> None:
         best = search.best
@@ -295,13 +311,14 @@ class AutoNB(CountsClassifier):
         targets = self._targets()
         return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
 
-    def _refresh(self) -> None:
-        """Learn anew what does not add."""
+    def _refresh(self, documents: LabelledRows | None = None) -> None:
+        """Refit the members that changed documents have made stale."""
         stale = [(number, member) for number, member in enumerate(self._members) if member.stale]
         if not stale:
             return
-        rows, targets = self._learned()
-        counts = rows.matrix
+        if documents is None:
+            documents = self._documents.labelled(self.n_features_in_)
+        counts, targets = documents.rows.matrix, self._targets()
         for number, member in stale:
             member.fit(counts, targets, sharing(self._members, number))
         # Models work their weights out when they are first asked: now, not at the first prediction.
@@ -327,7 +344,7 @@ class AutoNB(CountsClassifier):
         columns, found = store_columns(self), {"seed": self._seed}
         pairs = self._pair_mask().astype(np.uint8)
         stored = Stored({**columns.configuration, **found}, {**columns.arrays, "pairs": pairs})
-        stored = stored.with_part("documents", store_kept(self._documents))
+        stored = stored.with_part("documents", self._documents.store())
         stored = stored.with_part("recipe", self.recipe_.store())
         for number, member in enumerate(self._members):
             stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
@@ -345,7 +362,7 @@ class AutoNB(CountsClassifier):
         sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
         stored.check(sound, "its columns of word pairs are not sound")
         self._pairs = pairs.astype(bool)
-        self._documents = restore_kept(stored.part("documents"), columns)
+        self._documents = restore_documents(stored.part("documents"), columns)
         self.recipe_ = Recipe.restore(stored.part("recipe"))
         self._members = [Member(member, self._pairs, self._seed) for member in self.recipe_.members]
         targets = self._targets()

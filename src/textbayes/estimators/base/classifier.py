@@ -23,10 +23,9 @@ from textbayes.scores import (
     log_logistic,
     log_softmax,
 )
-from textbayes.statistics import Targets, as_targets
+from textbayes.statistics import LabelledRows, as_targets
 
 Reals = NDArray[np.float64]
-Learned = tuple[Rows, Targets, Reals | None]
 
 
 class Scores(Protocol):
@@ -208,7 +207,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             return X
         return expected_rows(self, X, reset=False)
 
-    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
+    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> LabelledRows:
         """Check everything before anything is changed; with ``reset``, X may have other columns."""
         self._check_parameters()
         check_labels_passed(type(self).__name__, y)
@@ -216,11 +215,11 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         targets = as_targets(y)
         check_consistent_length(rows.starts[1:], targets.starts[1:])
         if sample_weight is None:
-            return rows, targets, None
+            return LabelledRows(rows, targets)
         weights = _check_sample_weight(
             sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
         )
-        return rows, targets, weights
+        return LabelledRows(rows, targets, weights)
 
     def _accept_columns(self, X: Any) -> None:
         """Take the number of columns, and their names, as what is expected from now on."""

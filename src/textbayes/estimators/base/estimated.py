@@ -48,7 +48,7 @@ class EstimatedClassifier(NaiveBayesClassifier):
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         for value in [float(getattr(self, self._smoothing))] if values is None else values:
             changed: dict[str, Any] = {self._smoothing: value}
-            yield self._scores_by_folds(removal.batch, **changed)
+            yield self._scores_by_folds(removal.learned, **changed)
 
     # In a model file.
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors.checks import check_whole
-from textbayes.estimators.base.classifier import CountsClassifier, Learned
+from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.measures import deal_folds, strata
+from textbayes.statistics import LabelledRows
 
 Reals = NDArray[np.float64]
 
@@ -19,11 +20,11 @@ class FoldedClassifier(CountsClassifier):
     """A classifier that says what it would be without some of its documents."""
 
     @abstractmethod
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         """Check that documents were learned, and can be taken out."""
 
     @abstractmethod
-    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
+    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
         """Return what the model would be without some of the documents."""
 
     def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
@@ -56,21 +57,14 @@ class FoldedClassifier(CountsClassifier):
         documents = self._removable(X, y, sample_weight, "fold_scores")
         return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
 
-    def _scores_by_folds(self, documents: Learned, folds: int = 10, **parameters: Any) -> Reals:
+    def _scores_by_folds(self, documents: LabelledRows, folds: int = 10, **parameters: Any) -> Reals:
         """Scores of every class, each document's by the model, with other parameters, without its fold."""
-        rows, targets, _ = documents
-        scores = np.full((len(rows), len(self.classes_)), -np.inf)
-        fold_of = deal_folds(strata(targets, by="first"), folds)
+        scores = np.full((len(documents), len(self.classes_)), -np.inf)
+        fold_of = deal_folds(strata(documents.targets, by="first"), folds)
         for fold in np.unique(fold_of):
             chosen = np.flatnonzero(fold_of == fold)
             rest = self._without(documents, chosen).set_params(**parameters)
             if rest._is_fitted() and len(rest.classes_):
                 known = np.isin(self.classes_, rest.classes_)
-                scores[np.ix_(chosen, known)] = rest._all_scores(rows.take(chosen))
+                scores[np.ix_(chosen, known)] = rest._all_scores(documents.rows.take(chosen))
         return scores
-
-
-def documents_at(documents: Learned, places: NDArray[np.intp]) -> Learned:
-    """Some of the documents: rows, targets and weights."""
-    rows, targets, weights = documents
-    return rows.take(places), targets.take(places), None if weights is None else weights[places]

@@ -16,12 +16,12 @@ from sklearn.utils.validation import validate_data
 
 from textbayes.errors import MergeError, NotLearnedYetError
 from textbayes.errors.checks import check_number
-from textbayes.estimators.base.classifier import Learned, Scorer, Scores
-from textbayes.estimators.base.folds import FoldedClassifier, documents_at
+from textbayes.estimators.base.classifier import Scorer, Scores
+from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.storing import restore_columns, store_columns
 from textbayes.persistence import Stored
 from textbayes.scores.leave_one_out import Removal
-from textbayes.statistics import ClassStatistics, restore_statistics, store_statistics
+from textbayes.statistics import ClassStatistics, LabelledRows
 
 Reals = NDArray[np.float64]
 
@@ -83,9 +83,9 @@ class NaiveBayesClassifier(FoldedClassifier):
         sample_weight : array-like of shape (documents,), optional
             A document of weight 2 counts as two documents; one of weight 0 as none.
         """
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=True)
-        statistics = self._statistics_kind(rows.width, targets.multilabel)
-        statistics.add(rows, targets, weights)
+        documents = self._validated(X, y, sample_weight, reset=True)
+        statistics = self._statistics_kind(documents.rows.width, documents.targets.multilabel)
+        statistics.add(documents)
         self._statistics = statistics
         self._accept_columns(X)
         self._kept = _Kept()
@@ -113,9 +113,9 @@ class NaiveBayesClassifier(FoldedClassifier):
         grows = _width(X) > self.n_features_in_
         if grows:
             self._check_known_names(X)
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=grows)
+        documents = self._validated(X, y, sample_weight, reset=grows)
         with self._changing() as statistics:
-            statistics.add(rows, targets, weights)
+            statistics.add(documents)
         if grows:
             self._accept_columns(X)
         return self
@@ -135,9 +135,9 @@ class NaiveBayesClassifier(FoldedClassifier):
         """
         self._check_fitted("forget")
         narrow = 0 < _width(X) < self.n_features_in_
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=narrow)
+        documents = self._validated(X, y, sample_weight, reset=narrow)
         with self._changing() as statistics:
-            statistics.subtract(rows, targets, weights)
+            statistics.subtract(documents)
         return self
 
     def merge(self, other: Self) -> Self:
@@ -257,16 +257,15 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def _removal(self, X: Any, y: Any, sample_weight: Any, method: str) -> Removal:
         self._check_fitted(method)
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
-        return Removal(self._statistics, rows, targets, weights)
+        return Removal(self._statistics, self._validated(X, y, sample_weight, reset=False))
 
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
-        return self._removal(X, y, sample_weight, method).batch
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+        return self._removal(X, y, sample_weight, method).learned
 
-    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
+    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
         rest = copy.copy(self)
         rest._statistics = self._statistics.copy()
-        rest._statistics.subtract(*documents_at(documents, places))
+        rest._statistics.subtract(documents.take(places))
         rest._kept = _Kept()
         return rest
 
@@ -309,14 +308,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
-        return store_columns(self).with_part("statistics", store_statistics(self._statistics))
+        return store_columns(self).with_part("statistics", self._statistics.store())
 
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("statistics"):
             columns = restore_columns(self, stored)
             sums = stored.part("statistics")
-            self._statistics = restore_statistics(self._statistics_kind, sums, columns)
+            self._statistics = self._statistics_kind.restore(sums, columns)
             self._forget_weights()
 
     @contextmanager

@@ -9,12 +9,11 @@ from sklearn.utils import check_random_state
 
 from textbayes.errors import LabelsError, ParameterConflictError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch, check_whole
-from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.estimated import EstimatedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
-from textbayes.statistics import ClassStatistics
+from textbayes.statistics import ClassStatistics, LabelledRows
 from textbayes.weights import (
     LARGEST_LOGARITHM,
     LinearWeights,
@@ -129,14 +128,14 @@ class DiscriminativeNB(EstimatedClassifier):
             )
         check_seed("random_state", self.random_state)
 
-    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> Learned:
-        rows, targets, weights = super()._validated(X, y, sample_weight, reset)
-        if targets.multilabel and self.against is None:
+    def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> LabelledRows:
+        documents = super()._validated(X, y, sample_weight, reset)
+        if documents.targets.multilabel and self.against is None:
             raise LabelsError(_ONE_LABEL)
-        return rows, targets, weights
+        return documents
 
     def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
-        documents, orders = len(self._statistics.kept.batch[0]), int(self.orders)
+        documents, orders = len(self._statistics.training_documents), int(self.orders)
         random = check_random_state(self.random_state)
         visits = [random.permutation(documents) for _ in range(orders * int(self.max_iter))]
         order = np.concatenate(visits).astype(np.uint32).reshape(orders, -1)

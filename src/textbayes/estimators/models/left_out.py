@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows
-from textbayes.estimators.base.classifier import Learned
-from textbayes.estimators.base.folds import FoldedClassifier, documents_at
+from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.models.centroid import CentroidClassifier
 from textbayes.estimators.models.complement import ComplementNB
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.measures import deal_folds, decision_counts, f1_of_counts, right_documents, strata
-from textbayes.statistics import Targets
+from textbayes.statistics import LabelledRows, Targets
 
 Reals = NDArray[np.float64]
 
@@ -92,14 +91,14 @@ class LeftOut:
     quality: LeaveOneOut
 
 
-def leave_out(model: Any, rows: Rows, targets: Targets, weights: Reals | None = None) -> LeftOut | None:
+def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
     """Classify documents that a model learned, each by the model without it.
 
     Parameters
     ----------
     model : classifier of counts
         What learned them; it is not changed.
-    rows, targets, weights
+    documents : LabelledRows
         All the documents that it learned, as it takes them.
 
     Returns
@@ -115,40 +114,40 @@ def leave_out(model: Any, rows: Rows, targets: Targets, weights: Reals | None = 
     fewer. With more, and where that means to learn from all documents again (DiscriminativeNB,
     LinearSVM, PoissonMixtureNB), ten folds are left out instead.
     """
-    documents: Learned = rows, targets, weights
-    if len(rows) < 2 or len(model.classes_) < 2:
+    targets = documents.targets
+    if len(documents) < 2 or len(model.classes_) < 2:
         return None
     folds = None
     if isinstance(model, ComplementNB) if targets.multilabel else type(model) in _BY_SCORE:
         decided = _at_once(model, documents)
-    elif isinstance(model, _FROM_SUMS) and len(rows) <= _ONE_BY_ONE:
+    elif isinstance(model, _FROM_SUMS) and len(documents) <= _ONE_BY_ONE:
         decided = _one_by_one(model, documents)
     elif isinstance(model, FoldedClassifier):
-        folds = min(_FOLDS, len(rows))
+        folds = min(_FOLDS, len(documents))
         decided = _by_folds(model, documents, folds)
     else:
         return None
     truth = _indicator(model.classes_, targets)
-    majority = float(truth.sum(axis=0).max() / len(rows))
+    majority = float(truth.sum(axis=0).max() / len(documents))
     accuracy = float(right_documents(truth, decided).mean())
     macro = f1_of_counts(*decision_counts(truth, decided)).macro
-    quality = LeaveOneOut(accuracy, macro, majority, len(rows), folds)
+    quality = LeaveOneOut(accuracy, macro, majority, len(documents), folds)
     return LeftOut(truth, decided, quality)
 
 
-def _at_once(model: Any, documents: Learned) -> sparse.csr_array:
+def _at_once(model: Any, documents: LabelledRows) -> sparse.csr_array:
     """Decide by loo_scores, some documents at a time."""
-    multilabel = documents[1].multilabel
+    multilabel = documents.targets.multilabel
     if multilabel:
         # Several labels are decided by eq. 8 (or by the class alone), whatever one label is decided by.
         model = copy.copy(model)
         model.against = "class" if model.against == "class" else "all"
-    total, width = len(documents[0]), len(model.classes_)
+    total, width = len(documents), len(model.classes_)
     step = max(1, _CELLS // width)
     blocks = []
     for start in range(0, total, step):
-        rows, targets, weights = documents_at(documents, np.arange(start, min(start + step, total)))
-        scores = model.loo_scores(rows, targets, weights)
+        some = documents.take(np.arange(start, min(start + step, total)))
+        scores = model.loo_scores(some.rows, some.targets, some.weights)
         if multilabel:
             blocks.append(sparse.csr_array((scores > 0).astype(np.int64)))
             continue
@@ -158,29 +157,29 @@ def _at_once(model: Any, documents: Learned) -> sparse.csr_array:
     return sparse.csr_array(sparse.vstack(blocks))
 
 
-def _by_folds(model: Any, documents: Learned, folds: int) -> sparse.csr_array:
-    documents = model._removable(*documents, "leave_out")
-    fold_of = deal_folds(strata(documents[1], by="first"), folds)
+def _by_folds(model: Any, documents: LabelledRows, folds: int) -> sparse.csr_array:
+    documents = model._removable(documents.rows, documents.targets, documents.weights, "leave_out")
+    fold_of = deal_folds(strata(documents.targets, by="first"), folds)
     parts, order = [], []
     for fold in range(folds):
         chosen = np.flatnonzero(fold_of == fold)
         rest = model._without(documents, chosen)
-        parts.append(_answers(rest, documents[0].take(chosen), model.classes_))
+        parts.append(_answers(rest, documents.rows.take(chosen), model.classes_))
         order.append(chosen)
     return sparse.csr_array(sparse.vstack(parts))[np.argsort(np.concatenate(order))]
 
 
-def _one_by_one(model: Any, documents: Learned) -> sparse.csr_array:
+def _one_by_one(model: Any, documents: LabelledRows) -> sparse.csr_array:
     return sparse.csr_array(sparse.vstack(list(_each(copy.deepcopy(model), documents))))
 
 
-def _each(model: Any, documents: Learned) -> Iterator[sparse.csr_array]:
+def _each(model: Any, documents: LabelledRows) -> Iterator[sparse.csr_array]:
     classes = model.classes_
-    for place in range(len(documents[0])):
-        row, own, weight = documents_at(documents, np.array([place]))
-        model.forget(row.matrix, own, weight)
-        yield _answers(model, row, classes)
-        model.partial_fit(row.matrix, own, sample_weight=weight)
+    for place in range(len(documents)):
+        one = documents.take(np.array([place]))
+        model.forget(one.rows.matrix, one.targets, one.weights)
+        yield _answers(model, one.rows, classes)
+        model.partial_fit(one.rows.matrix, one.targets, sample_weight=one.weights)
 
 
 def _answers(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:

@@ -86,7 +86,7 @@ class LinearSVM(EstimatedClassifier):
         check_seed("random_state", self.random_state)
 
     def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
-        documents = len(self._statistics.kept.batch[0])
+        documents = len(self._statistics.training_documents)
         random = check_random_state(self.random_state)
         visits = np.empty((int(self.max_iter), documents), dtype=np.uint32)
         for visit in visits:

@@ -18,13 +18,13 @@ from textbayes.errors import (
     NotLearnedYetError,
     ParameterError,
 )
-from textbayes.estimators.base.classifier import Learned
-from textbayes.estimators.base.folds import FoldedClassifier, documents_at
+from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.mixture_settings import check_mixture, mixture_settings
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer
+from textbayes.statistics import LabelledRows
 from textbayes.statistics.targets import kind_of_labels
 from textbayes.weights import (
     MixtureComponent,
@@ -178,14 +178,20 @@ class PoissonMixtureNB(FoldedClassifier):
         sample_weight : array-like of shape (documents,), optional
             A document of weight 2 counts as two documents; one of weight 0 as none.
         """
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=True)
+        documents = self._validated(X, y, sample_weight, reset=True)
         random = check_random_state(self.random_state)
 
         def watched(what: str, total: int) -> AbstractContextManager[Any]:
             return progress_bar(what, total, bool(self.verbose))
 
         self.model_ = learn_mixtures(
-            rows, targets, weights, self.n_components, mixture_settings(self), random, watched
+            documents.rows,
+            documents.targets,
+            documents.weights,
+            self.n_components,
+            mixture_settings(self),
+            random,
+            watched,
         )
         self._accept_columns(X)
         self._kept = _Kept()
@@ -237,26 +243,26 @@ class PoissonMixtureNB(FoldedClassifier):
         documents = self._removable(X, y, sample_weight, "loo_scores")
         return self._shaped_scores(self._scores_by_folds(documents))
 
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> Learned:
+    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         self._check_fitted(method)
-        rows, targets, weights = self._validated(X, y, sample_weight, reset=False)
-        if targets.multilabel != self._is_multilabel():
-            raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
-        difference = self.model_.difference(rows, targets, weights)
+        documents = self._validated(X, y, sample_weight, reset=False)
+        if documents.targets.multilabel != self._is_multilabel():
+            raise LabelKindError(kind_of_labels(self._is_multilabel()), documents.targets.kind)
+        difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
             raise DocumentsDifferError(type(self).__name__, difference)
-        return rows, targets, weights
+        return documents
 
-    def _without(self, documents: Learned, places: NDArray[np.intp]) -> Self:
-        others = np.delete(np.arange(len(documents[0])), places)
-        rows, targets, weights = documents_at(documents, others)
+    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+        others = documents.take(np.delete(np.arange(len(documents)), places))
+        targets, weights = others.targets, others.weights
         rest: Self = clone(self)
         if isinstance(self.n_components, Mapping) and not targets.multilabel:
             here = set(targets.classes[np.unique(targets.codes)].tolist())
             numbers = {label: number for label, number in self.n_components.items() if label in here}
             rest.set_params(n_components=numbers)
         if len(others) and (weights is None or weights.any()):
-            rest.fit(rows.matrix, targets, weights)
+            rest.fit(others.rows.matrix, targets, weights)
         return rest
 
     # Looking inside.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Self
@@ -35,7 +34,7 @@ from textbayes.estimators.base.storing import restore_estimator, storable, store
 from textbayes.measures import second_lead, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
-from textbayes.statistics import KeptDocuments, as_targets, labels_of, restore_kept, store_kept
+from textbayes.statistics import Documents, LabelledRows, as_targets
 
 Reals = NDArray[np.float64]
 
@@ -133,8 +132,9 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         estimator: NaiveBayesClassifier = clone(self.estimator)
         estimator.fit(X, y, sample_weight)
         self.estimator_ = estimator
-        self._documents = KeptDocuments()
-        self._keep(X, y, sample_weight, self._documents.add)
+        documents = _labelled(X, y, sample_weight)
+        self._documents = Documents(documents.targets.multilabel)
+        self._documents.add(documents)
         self._accept()
         return self
 
@@ -143,21 +143,24 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if not hasattr(self, "estimator_"):
             return self.fit(X, y, sample_weight)
         if not hasattr(self.estimator_, "partial_fit"):
-            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.add))
+            documents = self._documents.copy()
+            documents.add(_labelled(X, y, sample_weight))
+            return self._refit(documents)
         self.estimator_.partial_fit(X, y, classes, sample_weight)
-        self._keep(X, y, sample_weight, self._documents.add)
+        self._documents.add(_labelled(X, y, sample_weight))
         self._accept()
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take documents out, the same rows, labels and weights that were learned."""
         self._check_fitted("forget")
+        places = self._documents.find_learned(_labelled(X, y, sample_weight))
         if not hasattr(self.estimator_, "forget"):
-            return self._learn_again(lambda kept: self._keep(X, y, sample_weight, kept.remove))
-        kept = self._documents.copy()
-        self._keep(X, y, sample_weight, kept.remove)
+            documents = self._documents.copy()
+            documents.remove(places)
+            return self._refit(documents)
         self.estimator_.forget(X, y, sample_weight)
-        self._documents = kept
+        self._documents.remove(places)
         self._accept()
         return self
 
@@ -170,19 +173,19 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if not hasattr(self.estimator_, "merge"):
             if repr(self.estimator_) != repr(other.estimator_):
                 raise MergeError("estimator", self.estimator_, other.estimator_)
-            return self._learn_again(lambda kept: kept.merge(other._documents.copy()))
+            documents = self._documents.copy()
+            documents.join(other._documents)
+            return self._refit(documents)
         self.estimator_.merge(other.estimator_)
-        self._documents.merge(other._documents.copy())
+        self._documents.join(other._documents)
         self._accept()
         return self
 
-    def _learn_again(self, change: Callable[[KeptDocuments], None]) -> Self:
-        """Fit a classifier that is no sum over documents anew, after a change of these."""
-        kept = self._documents.copy()
-        change(kept)
-        rows, targets, weights = kept.batch
-        self.estimator_.fit(rows.matrix, labels_of(targets), weights)
-        self._documents = kept
+    def _refit(self, documents: Documents) -> Self:
+        """Refit a classifier that is not a sum over documents."""
+        learned = documents.labelled()
+        self.estimator_.fit(learned.rows.matrix, learned.targets.labels(), learned.sample_weight)
+        self._documents = documents
         self._accept()
         return self
 
@@ -294,8 +297,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         return self._kept.tuned
 
     def _tune(self) -> Tuned:
-        rows, targets, weights = self._documents.batch
-        labels = labels_of(targets)
+        documents = self._documents.labelled()
+        rows, weights, labels = documents.rows, documents.sample_weight, documents.targets.labels()
         # Rows as they are: a matrix would lack the names that columns may have.
         scores = two_columns(self.estimator_.loo_scores(rows, labels, weights))
         if self._multilabel:
@@ -330,7 +333,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if not hasattr(self, "estimator_"):
             return Stored()
         stored = Stored({}).with_part("estimator", store_estimator(self.estimator_))
-        stored = stored.with_part("documents", store_kept(self._documents))
+        stored = stored.with_part("documents", self._documents.store())
         return stored.with_part("tuned", store_tuned(self._tuned)) if len(self.classes_) else stored
 
     def restore(self, stored: Stored) -> None:
@@ -341,7 +344,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         fits = type(estimator) is type(self.estimator) and hasattr(estimator, "n_features_in_")
         stored.check(fits, "its classifier is not the one that it tunes")
         self.estimator_ = estimator
-        self._documents = restore_kept(stored.part("documents"), estimator.n_features_in_)
+        self._documents = Documents.restore(stored.part("documents"), estimator.n_features_in_)
         self._accept()
         targets, classes = self._documents.targets, estimator.classes_
         live = targets.classes if targets.multilabel else targets.classes[np.unique(targets.codes)]
@@ -354,7 +357,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     @property
     def _multilabel(self) -> bool:
-        return self._documents.targets.multilabel
+        return self._documents.multilabel
 
     def _scores(self, X: Any, method: str) -> Reals:
         self._check_fitted(method)
@@ -366,10 +369,6 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")
-
-    def _keep(self, X: Any, y: Any, sample_weight: Any, change: Callable[..., None]) -> None:
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        change(any_rows(X), as_targets(y), weights)
 
     def _accept(self) -> None:
         """Take over what the classifier expects, and tune again before the next answer."""
@@ -390,3 +389,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         own = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = own.input_tags, own.classifier_tags
         return tags
+
+
+def _labelled(X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    return LabelledRows(any_rows(X), as_targets(y), weights)

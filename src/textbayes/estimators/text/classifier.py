@@ -21,7 +21,6 @@ from textbayes.errors import (
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.auto import AutoNB
-from textbayes.estimators.base.classifier import Learned
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
@@ -31,7 +30,7 @@ from textbayes.estimators.text.text_model_storing import restore_text_model, sto
 from textbayes.estimators.views.explanation import Explanation, explain_text
 from textbayes.estimators.views.inspection import Inspection, inspect_model
 from textbayes.persistence import Stored
-from textbayes.statistics import as_label_targets
+from textbayes.statistics import LabelledRows, as_label_targets
 
 Reals = NDArray[np.float64]
 
@@ -277,11 +276,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         learned = self._asked("inspect")
         check_switch("leave_one_out", leave_one_out)
-        documents: Learned | None = None
+        documents: LabelledRows | None = None
         if leave_one_out and texts is not None:
-            documents = learned.read(texts), self._targets(labels), None
-            if len(documents[0]) != len(documents[1]):
-                raise LabelCountError(len(documents[0]), len(documents[1]))
+            documents = LabelledRows(learned.read(texts), self._targets(labels))
+            if len(documents.rows) != len(documents.targets):
+                raise LabelCountError(len(documents.rows), len(documents.targets))
         elif leave_one_out and learned.keeps:
             documents = learned.kept()
         return inspect_model(learned, terms, documents)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,15 +25,14 @@ from textbayes.errors import (
 )
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.base.classifier import CountsClassifier, Learned
+from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.models.mixture import PoissonMixtureNB
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.frequency import FrequencyTransform
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.persistence import Stored
-from textbayes.statistics import ClassStatistics, Documents, Targets
-from textbayes.statistics.kept_documents import Batch, Elsewhere
+from textbayes.statistics import ClassStatistics, Documents, LabelledRows, Targets
 
 Reals = NDArray[np.float64]
 
@@ -76,27 +75,28 @@ class TextModel:
         weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
             first = Documents(targets.multilabel)
-            first.add(*_weighing(self.reader.grow(counting, self.vocabulary), targets, weights))
+            first.add(_counted(self.reader.grow(counting, self.vocabulary), targets, weights))
             self._start(first)
             return
         self._check_kind(targets)
         if not self.keeps:
             self._check_in_place("teach")
-            self._learn(*_weighing(self._grown_or_known(counting), targets, weights))
+            self._learn(_counted(self._grown_or_known(counting), targets, weights))
             return
         self.check_documents()
         rows = self.reader.grow(counting, self.vocabulary)
-        documents = _weighing(rows, targets, weights)
-        # Words of a text that does not count are no terms.
-        in_place = self._learns_in_place and not self.is_stale and len(documents[0]) == len(rows)
+        documents = _counted(rows, targets, weights)
+        # Words of a text of weight 0 are not terms.
+        in_place = self._learns_in_place and not self.is_stale and len(documents) == len(rows)
         if in_place:
-            self._learn(*documents)
-        self.documents.add(*documents)
+            self._learn(documents)
+        self.documents.add(documents)
         self.is_stale = not in_place or self.vocabulary.late_terms() > _MOST_LATE_TERMS
 
-    def _learn(self, rows: Rows, targets: Targets, weights: Reals | None) -> None:
-        self._widen_transform(rows.width)
-        self.model.partial_fit(self._transformed(rows).matrix, targets, sample_weight=weights)
+    def _learn(self, documents: LabelledRows) -> None:
+        self._widen_transform(documents.rows.width)
+        rows = self._transformed(documents.rows).matrix
+        self.model.partial_fit(rows, documents.targets, sample_weight=documents.weights)
 
     def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
         if texts != len(targets):
@@ -126,7 +126,7 @@ class TextModel:
             raise
         if not self.keeps:
             if first.multilabel and not _takes_targets(self.model):
-                self.columns_of_labels = first.targets().classes
+                self.columns_of_labels = first.targets.of_used_classes().classes
             self.documents, self.vocabulary = Documents(first.multilabel), self.counter_vocabulary
 
     def remove(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
@@ -140,37 +140,35 @@ class TextModel:
         weights = self._checked_weights(len(rows), targets, sample_weight)
         if not self.keeps:
             self._check_in_place("forget")
-            self._forget(*_weighing(rows, targets, weights))
+            self._forget(_counted(rows, targets, weights))
             return
-        places = self._find(texts, rows, targets, weights)
+        places = self._find(texts, LabelledRows(rows, targets, weights))
         if self._learns_in_place and not self.is_stale:
-            self._forget(*_weighing(rows, targets, weights))
+            self._forget(_counted(rows, targets, weights))
             self.is_stale = self._lost_something(rows)
         else:
             self.is_stale = True
         self.documents.remove(places)
 
-    def _forget(self, rows: Rows, targets: Targets, weights: Reals | None) -> None:
-        self.model.forget(self._transformed(rows).matrix, targets, sample_weight=weights)
+    def _forget(self, documents: LabelledRows) -> None:
+        rows = self._transformed(documents.rows).matrix
+        self.model.forget(rows, documents.targets, sample_weight=documents.weights)
 
-    def _find(self, texts: Any, rows: Rows, targets: Targets, weights: Reals | None) -> list[tuple[int, int]]:
+    def _find(self, texts: Any, given: LabelledRows) -> list[tuple[int, int]]:
         assert self.documents is not None
-        counted = np.ones(len(rows), dtype=bool) if weights is None else weights > 0
         # A text with words that no document has was never learned, though its other words may have been.
         terms = replace(self.reader, dimensions=2**31 - 1).read(texts, self.vocabulary).sums()
-        for position in np.flatnonzero((terms != rows.sums()) & counted).tolist():
-            raise _not_learned(targets, weights, position)
+        for position in np.flatnonzero((terms != given.rows.sums()) & (given.sample_weight > 0)).tolist():
+            raise _not_learned(given, position)
         try:
-            return self.documents.find(*_weighing(rows, targets, weights))
+            return self.documents.find(given)
         except LookupError as error:
-            raise _not_learned(targets, weights, np.flatnonzero(counted)[error.args[0]]) from None
+            raise _not_learned(given, error.args[0]) from None
 
     def _lost_something(self, rows: Rows) -> bool:
         """Tell whether a term or a class has no document any more: then there is one fewer."""
-        sums = self.model._statistics.sums
-        if self.reader.dimensions is None and not sums.terms()[2][rows.columns].all():
-            return True
-        return not sums.classes()[2].all()
+        columns = rows.columns if self.reader.dimensions is None else np.empty(0, dtype=np.int32)
+        return not self.model._statistics.has_all(columns)
 
     def join(self, other: TextModel) -> None:
         """Learn what another has learned."""
@@ -242,7 +240,8 @@ class TextModel:
             raise NotLearnedYetError("TextClassifier", "predict")
         if self.reader.dimensions is None:
             self._sort_columns()
-        rows = documents.rows(self.reader.width(self.vocabulary))
+        documents.drop_unused_classes()
+        rows = documents.labelled(self.reader.width(self.vocabulary)).rows
         if self.reader.dimensions is None:
             rows, self.counter._vocabulary = self._cut(rows)
         transformed = rows
@@ -259,23 +258,21 @@ class TextModel:
     def _weights_for(self, estimator: Any) -> dict[str, Reals]:
         """The documents' weights, if they have any and the estimator takes them."""
         assert self.documents is not None
-        weights = self.documents.weights()
+        weights = self.documents.weights
         if weights is None or not has_fit_parameter(estimator, "sample_weight"):
             return {}
         return {"sample_weight": weights}
 
     def _fit_automatic(self, model: AutoNB, rows: Rows) -> None:
         """Search the first time, and from then on learn by the recipe that was found."""
-        targets = self._labels_for(model)
-        learn = model._learn_instead if hasattr(model, "recipe_") else model._search_in
-        learn(rows.matrix, targets, self._pair_columns())
+        documents = LabelledRows(rows, self._labels_for(model))
+        model.fit_borrowed(documents, self.kept, self._pair_columns())
         self.lend()
 
     def lend(self) -> None:
-        """Lend an automatic choice the documents, which are kept here: once is enough."""
-        if isinstance(self.model, AutoNB) and self.model._is_fitted():
-            targets = self.model._documents.targets
-            self.model._lend(_Lender(self, targets) if self.keeps else Elsewhere(targets))
+        """Let an automatic choice read the documents, which are kept here: once is enough."""
+        if isinstance(self.model, AutoNB):
+            self.model.borrow(self.kept if self.keeps else None)
 
     def reconsider(self) -> None:
         """Search again; nothing is changed when an error is raised."""
@@ -309,7 +306,7 @@ class TextModel:
         assert self.documents is not None
         width = len(self.vocabulary)
         live = np.zeros(width, dtype=bool)
-        live[self.documents.rows(width).columns] = True
+        live[self.documents.labelled(width).rows.columns] = True
         if not live.any():
             raise NoTermsLeftError(len(self.documents), 0)
         if live.all() and not self.vocabulary.late_terms():
@@ -333,7 +330,7 @@ class TextModel:
     def _labels_for(self, estimator: Any) -> Any:
         """Labels as our own estimators take them, or scikit-learn's: one a document, or an indicator."""
         assert self.documents is not None
-        targets = self.documents.targets()
+        targets = self.documents.targets
         if _takes_targets(estimator):
             return targets
         if not targets.multilabel:
@@ -354,7 +351,7 @@ class TextModel:
             return self.columns_of_labels
         if not isinstance(self.model, NaiveBayesClassifier) and self.keeps and self.documents is not None:
             self.check_documents()
-            return self.documents.targets().classes
+            return self.documents.targets.of_used_classes().classes
         return np.asarray(self.model.classes_)
 
     @property
@@ -398,19 +395,20 @@ class TextModel:
             return self.model._statistics
         if not self.keeps or self.documents is None:
             raise DocumentsNotKeptError("inspect", f"{type(self.model).__name__} keeps no sums of its own")
-        rows, targets, weights = self.kept()
-        sums = ClassStatistics(rows.width, targets.multilabel)
-        sums.add(rows, targets, weights)
+        documents = self.kept()
+        sums = ClassStatistics(documents.rows.width, documents.targets.multilabel)
+        sums.add(documents)
         return sums
 
-    def kept(self) -> Learned:
+    def kept(self) -> LabelledRows:
         """The documents that are kept, as the model takes them."""
         assert self.documents is not None
         self.check_documents()
-        rows = self.documents.rows(self.reader.width(self.vocabulary))
+        documents = self.documents.labelled(self.reader.width(self.vocabulary))
+        rows = documents.rows
         if self.reader.dimensions is None:
             rows, _ = self._cut(rows)
-        return self._transformed(rows), self.documents.targets(), self.documents.weights()
+        return replace(documents, rows=self._transformed(rows), targets=documents.targets.of_used_classes())
 
     @property
     def document_count(self) -> int:
@@ -422,7 +420,6 @@ class TextModel:
     def check_documents(self) -> None:
         """Check the documents of a file, before they are first used."""
         if self.unchecked is not None and self.documents is not None:
-            self.documents.check(self.unchecked, self.reader.width(self.vocabulary))
             if not self._learns_in_place:
                 # Terms are found by bisection, which does not see one that is there twice; a rebuild does.
                 terms = np.arange(len(self.vocabulary), dtype=np.uint32)
@@ -438,18 +435,6 @@ class TextModel:
         self.prepare()
 
 
-@dataclass(frozen=True, eq=False)
-class _Lender:
-    """A TextModel's documents for its AutoNB: labels at once, rows when they are asked for."""
-
-    learned: TextModel
-    targets: Targets
-
-    def read(self) -> Batch:
-        rows, targets, _ = self.learned.kept()
-        return rows, targets, np.ones(len(rows))
-
-
 def _takes_targets(estimator: Any) -> bool:
     """Tell whether an estimator learns labels by their names; others learn the columns of an indicator."""
     return isinstance(estimator, NaiveBayesClassifier | PoissonMixtureNB | TermSelector | AutoNB)
@@ -459,17 +444,17 @@ def _kind(multilabel: bool) -> str:
     return "a list of labels a text" if multilabel else "one label a text"
 
 
-def _weighing(rows: Rows, targets: Targets, weights: Reals | None) -> Learned:
-    """The documents that count for something."""
-    if weights is None or weights.all():
-        return rows, targets, weights
-    counted = np.flatnonzero(weights)
-    return rows.take(counted), targets.take(counted).of_used_classes(), weights[counted]
+def _counted(rows: Rows, targets: Targets, weights: Reals | None) -> LabelledRows:
+    """The documents without those of weight 0, and without classes of these alone."""
+    documents = LabelledRows(rows, targets, weights)
+    counted = documents.counted()
+    return documents if counted is documents else replace(counted, targets=counted.targets.of_used_classes())
 
 
-def _not_learned(targets: Targets, weights: Reals | None, position: int) -> TextNotLearnedError:
-    weight = 1.0 if weights is None else float(weights[position])
-    return TextNotLearnedError(int(position), _label_of(targets, position), weight)
+def _not_learned(given: LabelledRows, position: int) -> TextNotLearnedError:
+    return TextNotLearnedError(
+        position, _label_of(given.targets, position), float(given.sample_weight[position])
+    )
 
 
 def _label_of(targets: Targets, position: int) -> Any:

@@ -16,7 +16,6 @@ from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, restore_labels, store_labels
-from textbayes.statistics.kept_documents import Elsewhere
 
 
 def store_text_model(learned: TextModel) -> Stored:
@@ -32,6 +31,8 @@ def store_text_model(learned: TextModel) -> Stored:
         stored = stored.with_part("transform", store_estimator(learned.transform))
     if learned.documents is None:
         return stored
+    if learned.keeps:
+        learned.documents.drop_unused_classes()
     stored = stored.with_part("documents", learned.documents.store())
     if learned.columns_of_labels is not None:
         labels = store_labels(learned.columns_of_labels.tolist(), learned.columns_of_labels.dtype)
@@ -49,10 +50,11 @@ def restore_text_model(stored: Stored, keep_documents: bool) -> TextModel:
     learned.model, learned.keeps = restore_estimator(stored.part("model")), keep_documents
     stored.check(isinstance(learned.counter, TextCounter), "its counter is none")
     learned.prepare()
-    learned.documents = Documents.restore(stored.part("documents"))
     learned.vocabulary = Vocabulary()
     if learned.reader.dimensions is None:
         learned.vocabulary = _restored_vocabulary(learned, stored)
+    width = learned.reader.width(learned.vocabulary)
+    learned.documents = Documents.restore(stored.part("documents"), width)
     learned.is_stale, learned.unchecked = False, stored
     learned.columns_of_labels = _restored_columns(learned, stored)
     _check_widths(learned, stored)
@@ -62,11 +64,7 @@ def restore_text_model(stored: Stored, keep_documents: bool) -> TextModel:
 
 def _without_documents(model: Any) -> Any:
     """An automatic choice without the documents that its TextModel lends it: they are in the file already."""
-    if not isinstance(model, AutoNB) or not model._is_fitted():
-        return model
-    twin = copy.copy(model)
-    twin._lend(Elsewhere(model._documents.targets))
-    return twin
+    return copy.copy(model).borrow(None) if isinstance(model, AutoNB) else model
 
 
 def _restored_vocabulary(learned: TextModel, stored: Stored) -> Vocabulary:

@@ -17,13 +17,13 @@ from textbayes.counts import Rows, as_rows
 from textbayes.errors import DocumentsNotKeptError, ParameterError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.auto import AutoNB, Leaderboard
-from textbayes.estimators.base.classifier import CountsClassifier, Learned
+from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.models.mixture import PoissonMixtureNB
 from textbayes.estimators.models.tuned import TunedClassifier
 from textbayes.measures import most_confused
 from textbayes.scores import linear_contributions
-from textbayes.statistics import ClassStatistics
+from textbayes.statistics import ClassStatistics, LabelledRows
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -232,7 +232,7 @@ def _table(first: str, number: str, *others: str) -> Table:
     return table
 
 
-def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> Inspection:
+def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None) -> Inspection:
     """Look into a model, and leave out each of the documents, if there are any."""
     if not isinstance(_scoring(learned.model), CountsClassifier):
         raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
@@ -243,7 +243,7 @@ def inspect_model(learned: TextModel, terms: int, documents: Learned | None) -> 
         InspectedClass(label, size, view.strongest(number, check_whole("terms", terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    left = None if documents is None else leave_out(learned.model, *documents)
+    left = None if documents is None else leave_out(learned.model, documents)
     return Inspection(
         repr(learned.model),
         statistics.documents,

@@ -1,4 +1,7 @@
-"""Format 1 → format 2: rename the linear SVM, Rennie's eq. 8 and the criterion of a term selector."""
+"""Format 1 → format 2: rename the linear SVM, Rennie's eq. 8 and the criterion of a term selector.
+
+The documents of a TextClassifier state the kind of their values, as those of other models do.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,9 @@ def _renamed(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     value = {name: _renamed(item) for name, item in value.items()}
+    parts = value.get("parts")
+    if isinstance(parts, dict) and isinstance(parts.get("documents"), dict):
+        parts["documents"] = {"values": "real", **parts["documents"]}
     parameters = value.get("parameters")
     if not isinstance(parameters, dict):
         return value

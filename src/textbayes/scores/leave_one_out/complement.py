@@ -67,7 +67,7 @@ class _WithoutOne:
         before = np.full(len(removal.statistics.class_values), 1.0 / self.alpha)
         after = np.full(len(removal.own_slots), 1.0 / self.alpha)
         return change + own_changes(
-            removal.statistics.sums, removal.labelled_rows, before, after, removal.threads
+            removal.statistics.sums, removal.core_documents, before, after, removal.threads
         )
 
     @property
@@ -125,7 +125,7 @@ class _WithoutOne:
             removal.statistics.sums,
             self.against == "class",
             self.alpha,
-            removal.labelled_rows,
+            removal.core_documents,
             np.ascontiguousarray(slopes).ravel(),
             removal.threads,
         )

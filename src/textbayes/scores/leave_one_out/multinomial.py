@@ -39,7 +39,7 @@ def multinomial_scores_without(
     priors = _prior_changes(removal, fit_prior and class_prior is None, class_prior is None)
     changes = own_changes(
         statistics.sums,
-        removal.labelled_rows,
+        removal.core_documents,
         np.concatenate([lengths.factors / alpha for alpha in alphas]),
         np.concatenate([lengths.own_factors / alpha for alpha in alphas]),
         removal.threads,

@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import available_threads
-from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
-from textbayes.statistics import ClassStatistics, Targets
+from textbayes.statistics import ClassStatistics, LabelledRows
+from textbayes.statistics.labelled_rows import CoreDocuments
 
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
-_Starts = NDArray[np.int64]
-_LabelledRows = tuple[Rows, tuple[_Starts, NDArray[np.uint32]], Reals | None]
 
 # A sum below this share of what it was is the rounding of a subtraction.
 _NOTHING = 1e-12
@@ -37,8 +35,8 @@ class Removal:
     ----------
     statistics : ClassStatistics
         Sums that the documents are in.
-    rows, targets, weights
-        The documents, their classes and their weights, as they were learned.
+    learned : LabelledRows
+        The documents, as they were learned.
 
     Raises
     ------
@@ -46,12 +44,11 @@ class Removal:
         When a class has fewer documents or smaller sums than one of its documents.
     """
 
-    def __init__(
-        self, statistics: ClassStatistics, rows: Rows, targets: Targets, weights: Reals | None
-    ) -> None:
-        self.statistics, self.rows, self.weights = statistics, rows, weights
-        self.targets = targets
-        self.label_starts, self.own_slots = targets.starts, statistics.slots_of(targets)
+    def __init__(self, statistics: ClassStatistics, learned: LabelledRows) -> None:
+        self.statistics, self.learned = statistics, learned
+        rows, targets = learned.rows, learned.targets
+        self.rows, self.weights = rows, learned.weights
+        self.own_slots = statistics.slots_of(targets)
         self.own_rows = np.repeat(np.arange(len(rows)), np.diff(targets.starts))
         self._check()
 
@@ -65,9 +62,9 @@ class Removal:
         return len(self.rows)
 
     @property
-    def labelled_rows(self) -> _LabelledRows:
-        """Rows, labels and weights, as the core takes them."""
-        return self.rows, (self.label_starts, self.own_slots), self.weights
+    def core_documents(self) -> CoreDocuments:
+        """The documents as the core takes them."""
+        return self.learned.by_slots(self.own_slots)
 
     @property
     def threads(self) -> int:
@@ -82,7 +79,7 @@ class Removal:
     @cached_property
     def sample_weight(self) -> Reals:
         """S: each document's weight."""
-        return np.ones(len(self)) if self.weights is None else self.weights
+        return self.learned.sample_weight
 
     @cached_property
     def removed(self) -> Reals:
@@ -129,11 +126,6 @@ class Removal:
     def own_places(self) -> tuple[Places, Places]:
         """Row and column of each label in an array of shape (documents, slots)."""
         return self.own_rows, self.own_slots.astype(np.intp)
-
-    @property
-    def batch(self) -> tuple[Rows, Targets, Reals | None]:
-        """The documents: rows, targets and weights."""
-        return self.rows, self.targets, self.weights
 
     @cached_property
     def _slots_are_sorted(self) -> bool:

@@ -305,7 +305,7 @@ def test_counts_take_few_bytes(tmp_path):
     assert "weights" not in arrays
     assert (tmp_path / "model.tb").stat().st_size < 8 * X.nnz
     twin = textbayes.load(tmp_path / "model.tb")
-    assert twin._documents.batch[0].values.dtype == model._documents.batch[0].values.dtype
+    assert twin._documents.labelled().rows.values.dtype == model._documents.labelled().rows.values.dtype
 
 
 @pytest.mark.parametrize("values", [[0.5, 3.0], [2.0**40, 1.0], [7, 2**40], [0, 255]], ids=str)
@@ -313,7 +313,7 @@ def test_counts_of_every_size(values, tmp_path):
     X = sparse.csr_matrix(np.array([values, values[::-1], values], dtype=type(values[0])))
     model = TunedClassifier(MultinomialNB()).fit(X, ["a", "b", "a"])
     twin = saved(model, tmp_path)
-    kept, found = (one._documents.batch[0] for one in (model, twin))
+    kept, found = (one._documents.labelled().rows for one in (model, twin))
     assert found.values.dtype == kept.values.dtype
     assert found.values.tolist() == kept.values.tolist()
     check_same(model, twin, X)

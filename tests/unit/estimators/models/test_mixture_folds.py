@@ -117,7 +117,7 @@ def test_decisions_are_tuned_on_them_and_learned_again(multilabel):
     for other in (grown, joined):
         assert other.decision_function(X).tobytes() == fresh.decision_function(X).tobytes()
         assert other.predict_proba(X).tobytes() == fresh.predict_proba(X).tobytes()
-    assert len(shrunk._documents.batch[0]) == 60
+    assert len(shrunk._documents) == 60
     with pytest.raises(NotLearnedError):
         fresh.forget(X[:1] * 7, y[:1])
     with pytest.raises(MergeError):

@@ -39,6 +39,7 @@ from textbayes.errors import (
     ParameterError,
     TextNotLearnedError,
 )
+from textbayes.persistence import Stored, read_model, write_model
 
 TEXTS = [
     "wheat and corn",
@@ -376,9 +377,12 @@ def test_another_model_is_no_classifier_of_texts(tmp_path):
 
 def test_forged_documents_are_found_before_they_are_used(tmp_path):
     classifier = fitted()
-    chunk = classifier._learned.documents._joined()
-    chunk.columns = chunk.columns + np.int32(10**6)
     classifier.save(tmp_path / "model.tb")
+    stored = read_model(tmp_path / "model.tb")
+    columns = stored.arrays["documents/columns"] + np.int32(10**6)
+    write_model(
+        Stored(stored.configuration, stored.arrays | {"documents/columns": columns}), tmp_path / "model.tb"
+    )
     forged = TextClassifier.load(tmp_path / "model.tb")
     assert forged.predict(NEW).tolist() == fitted().predict(NEW).tolist()
     with pytest.raises(ModelDamagedError, match="documents do not fit"):

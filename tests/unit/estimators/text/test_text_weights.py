@@ -180,6 +180,6 @@ def test_a_file_with_impossible_weights_is_refused(weight):
     classifier = TextClassifier("complement").fit(TEXTS, LABELS, REAL)
     stored = classifier._learned.documents.store()
     stored.arrays["weights"] = np.where(np.arange(7) == 3, weight, 1.0)
-    documents = Documents.restore(stored)
+    documents = Documents.restore(stored, 100)
     with pytest.raises(ModelDamagedError):
-        documents.check(stored, 100)
+        documents.labelled()

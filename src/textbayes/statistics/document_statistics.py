@@ -1,0 +1,82 @@
+"""Sums of labelled documents, and the documents themselves."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import Statistics
+from textbayes.persistence import Stored
+from textbayes.statistics.documents import Documents
+from textbayes.statistics.labelled_rows import CoreDocuments, LabelledRows
+from textbayes.statistics.statistics import ClassStatistics
+
+Reals = NDArray[np.float64]
+
+
+class DocumentStatistics(ClassStatistics):
+    """Sums of labelled documents, and the documents: for a model that is not a function of the sums."""
+
+    def __init__(self, columns: int, multilabel: bool) -> None:
+        super().__init__(columns, multilabel)
+        self.training_documents = Documents(multilabel)
+
+    def add(self, documents: LabelledRows) -> None:
+        """Add documents."""
+        super().add(documents)
+        self.training_documents.add(documents)
+
+    def subtract(self, documents: LabelledRows) -> None:
+        """Remove documents; raise NotLearnedError and change nothing when one was never added."""
+        self._check_known(documents.targets)
+        places = self.training_documents.find_learned(documents)
+        super().subtract(documents)
+        self.training_documents.remove(places)
+
+    def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
+        """Add another's documents; its columns have these numbers here, their own unless given."""
+        super().merge(other, column_of)
+        assert isinstance(other, DocumentStatistics)
+        self.training_documents.join(other.training_documents, column_of, self.columns)
+
+    def copy(self) -> Self:
+        """Return sums of the same documents that change on their own."""
+        twin = super().copy()
+        twin.training_documents = self.training_documents.copy()
+        return twin
+
+    @property
+    def core_documents(self) -> CoreDocuments:
+        """The documents as the core takes them."""
+        documents = self.training_documents.labelled()
+        return documents.by_slots(self.slots_of(documents.targets))
+
+    def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
+        """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""
+        state = self.sums.state()
+        nothing = np.empty(0)
+        state |= {"pair_values": pairs, "pair_values_low": nothing}
+        state |= {"class_values": classes, "class_values_low": nothing}
+        twin = ClassStatistics.copy(self)
+        twin.sums = Statistics.from_state(state)
+        return twin
+
+    def with_pairs(
+        self, starts: NDArray[np.int64], classes: NDArray[np.uint32], values: Reals
+    ) -> ClassStatistics:
+        """The same classes with other pairs, by term, then class, and values that need not be sums."""
+        twin = ClassStatistics.copy(self)
+        twin.sums = self.sums.with_pair_values(starts, classes, values)
+        return twin
+
+    def store(self) -> Stored:
+        """Return sums and documents as a configuration and arrays."""
+        return super().store().with_part("kept", self.training_documents.store())
+
+    def _load(self, stored: Stored, columns: int) -> None:
+        super()._load(stored, columns)
+        self.training_documents = Documents.restore(stored.part("kept"), columns)
+        as_many = self.sums.all()[2] == len(self.training_documents.targets)
+        stored.check(as_many, "its sums are of more documents than it has, or fewer")

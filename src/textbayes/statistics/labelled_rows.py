@@ -1,0 +1,91 @@
+"""Documents: their counts, labels and weights in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.counts import Rows
+from textbayes.statistics.starts import joined_starts
+from textbayes.statistics.targets import Targets
+
+Reals = NDArray[np.float64]
+# Rows; labels: starts, slots; weights.
+CoreDocuments = tuple[Rows, tuple[NDArray[np.int64], NDArray[np.uint32]], Reals | None]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRows:
+    """Documents: rows of counts, their labels, and a weight for each.
+
+    Parameters
+    ----------
+    rows : Rows
+        The counts.
+    targets : Targets
+        The labels.
+    weights : array of shape (documents,), optional
+        None where each document counts once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.counts import as_rows
+    >>> from textbayes.statistics import LabelledRows, as_targets
+    >>> counts, labels = as_rows(np.array([[1, 0], [0, 2]])), as_targets(["a", "b"])
+    >>> documents = LabelledRows(counts, labels, np.array([0.0, 3.0]))
+    >>> documents.counted().targets.labels()
+    array(['b'], dtype='<U1')
+    """
+
+    rows: Rows
+    targets: Targets
+    weights: Reals | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def sample_weight(self) -> Reals:
+        """The weight of each document: an array, also where each counts once."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    def by_slots(self, slots: NDArray[np.uint32]) -> CoreDocuments:
+        """The documents as the core takes them, with the slots of their classes."""
+        return self.rows, (self.targets.starts, slots), self.weights
+
+    def take(self, places: NDArray[np.intp]) -> LabelledRows:
+        """Some of the documents, copied, in the order asked for."""
+        weights = None if self.weights is None else self.weights[places]
+        return LabelledRows(self.rows.take(places), self.targets.take(places), weights)
+
+    def counted(self) -> LabelledRows:
+        """The documents without those of weight 0."""
+        if self.weights is None or self.weights.all():
+            return self
+        return self.take(np.flatnonzero(self.weights))
+
+    def widened(self, width: int) -> LabelledRows:
+        """The same documents with that many columns."""
+        return replace(self, rows=replace(self.rows, width=width))
+
+    @staticmethod
+    def joined(parts: Sequence[LabelledRows]) -> LabelledRows:
+        """One or more batches of documents, one after the other; the widest sets the width."""
+        rows = [part.rows for part in parts]
+        weights = None
+        if any(part.weights is not None for part in parts):
+            weights = np.concatenate([part.sample_weight for part in parts])
+        return LabelledRows(
+            Rows(
+                joined_starts([one.starts for one in rows]),
+                np.concatenate([one.columns for one in rows]),
+                np.concatenate([one.values for one in rows]),
+                max(one.width for one in rows),
+            ),
+            Targets.joined([part.targets for part in parts]),
+            weights,
+        )
