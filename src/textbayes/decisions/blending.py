@@ -1,4 +1,4 @@
-"""Several models' scores → one: a weight for each model and a bias for each class."""
+"""Fit a blend: a weight for each model and a bias for each class, by penalised log loss."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-Reals = NDArray[np.float64]
-Scores = NDArray[np.floating]
-Truth = NDArray[np.bool_]
+from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores, standardise
+
 Singles = NDArray[np.float32]
 
 # Chosen in experiments/auto_blend.py.
@@ -25,54 +24,6 @@ _PRECISION = 1e-7
 _ROUGH = 1e-5
 # A penalty that leaves nothing free.
 _FIXED = 1e9
-
-
-@dataclass(frozen=True, eq=False)
-class Blend:
-    """How the scores of several models become one: f_c = b_c + Σ_k w_k z_kc.
-
-    z_k are the k-th model's scores, centred and scaled: by class, which keeps how sure a model is of each
-    document; or by document, the scores of each being centred, and divided by their own spread over the
-    classes: where how sure a model is depends on a document's length first, one that counts every word would
-    drown one that does not.
-
-    Parameters
-    ----------
-    weights : array of shape (models,)
-        w, never negative.
-    biases : array of shape (classes,)
-        b.
-    scales : array of shape (models, classes)
-        What the centred scores of each model and class are divided by; one number where documents are scaled.
-    centres : array of shape (models, classes)
-        What is taken from each class's scores; 0 where documents are centred.
-    by_document : bool
-        Whether documents are centred and scaled, or classes.
-    """
-
-    weights: Reals
-    biases: Reals
-    scales: Reals
-    centres: Reals
-    by_document: bool
-
-    def __call__(self, parts: Sequence[Scores]) -> Reals:
-        """Blend scores, one array (documents, classes) a model.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from textbayes.decisions import Blend
-        >>> blend = Blend(np.array([1.0, 3.0]), np.zeros(2), np.ones((2, 2)), np.zeros((2, 2)), False)
-        >>> blend([np.array([[0.0, 4.0]]), np.array([[2.0, 0.0]])])
-        array([[6., 4.]])
-        """
-        total = np.repeat(self.biases[None, :], len(parts[0]), axis=0)
-        settings = zip(self.weights, self.scales, self.centres, parts, strict=True)
-        for weight, scale, centre, scores in settings:
-            if weight > 0:
-                total += weight * (_levelled(_finite(scores), centre, self.by_document) / scale)
-        return total
 
 
 def fit_blend(
@@ -182,7 +133,7 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     """
     zeros = np.zeros(truth.shape[1])
     known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
-    own = _levelled(_finite(scores[known]), zeros, by_document=False)
+    own = standardise(finite_scores(scores[known]), zeros, by_document=False)
     scale = _spread_of(own, each=False)
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
     problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
@@ -305,21 +256,13 @@ def _prepare(
     centres, scales = np.zeros((len(parts), classes)), np.ones((len(parts), classes))
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):
-        scores = _finite(part)
+        scores = finite_scores(part)
         if len(scores) and not by_document:
             centres[at] = scores.mean(axis=0)
-        levelled = _levelled(scores, centres[at], by_document)
+        levelled = standardise(scores, centres[at], by_document)
         scales[at] = _spread_of(levelled, each=not by_document and multilabel)
         stacked[at] = (levelled[known] / scales[at]).ravel()
     return known, _Prepared(stacked, scales, centres, by_document)
-
-
-def _levelled(scores: Reals, centre: Reals, by_document: bool) -> Reals:
-    if not by_document:
-        return scores - centre
-    scores = scores - scores.mean(axis=1, keepdims=True)
-    own = np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
-    return np.divide(scores, own, out=np.zeros_like(scores), where=own > 0)
 
 
 def _spread_of(scores: Reals, each: bool) -> Reals:
@@ -329,13 +272,3 @@ def _spread_of(scores: Reals, each: bool) -> Reals:
     squares = np.mean(scores**2, axis=0, keepdims=True) if each else np.mean(scores**2)
     found = np.sqrt(np.atleast_1d(np.squeeze(squares)))
     return np.where(found > 0, found, 1.0)
-
-
-def _finite(scores: Scores) -> Reals:
-    """Put the least score of a document in place of −∞: a class that is unknown comes last."""
-    doubles: Reals = np.asarray(scores, dtype=np.float64)
-    finite = np.isfinite(doubles)
-    if finite.all():
-        return doubles
-    least = np.where(finite, doubles, np.inf).min(axis=1, keepdims=True)
-    return np.where(finite, doubles, np.where(np.isfinite(least), least, 0.0))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions.blending import Scores, Truth
+from textbayes.decisions.blend import Scores, Truth
 from textbayes.measures import break_even_decisions
 
 Places = NDArray[np.intp]

@@ -10,12 +10,16 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_expit, logsumexp
 from sklearn.isotonic import IsotonicRegression
 
+from textbayes.persistence import Stored
+
 Reals = NDArray[np.float64]
 Classes = NDArray[np.integer]
 
 CALIBRATIONS = ("auto", "temperature", "isotonic")
 POWERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _FOLDS = 5
+# Products of larger numbers would overflow.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,31 @@ class Calibration:
             others += np.where(level < 1.0, np.log1p(-level) - rest, -np.inf)[:, None]
             others[rows, best] = np.log(level)
         return others
+
+    def store(self) -> Stored:
+        """Return it as arrays."""
+        temperature = np.array([self.power, self.temperature])
+        return Stored({}, {"temperature": temperature, "shares": self.shares, "levels": self.levels})
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Calibration:
+        """Return the calibration that ``store`` gave, or refuse the file."""
+        power, temperature = stored.array("temperature", np.float64, 2).tolist()
+        shares = stored.array("shares", np.float64)
+        levels = stored.array("levels", np.float64, len(shares))
+        sound = (
+            0 <= power <= 1
+            and 1.0 / LARGEST <= temperature <= LARGEST
+            and _are_steps(shares)
+            and _are_steps(levels)
+        )
+        stored.check(sound, "its calibration is not sound")
+        return cls(power, temperature, shares, levels)
+
+
+def _are_steps(values: Reals) -> bool:
+    """Whether these are probabilities that never fall."""
+    return bool(np.all((values >= 0) & (values <= 1)) and np.all(np.diff(values) >= 0))
 
 
 def fit_calibration(
@@ -170,6 +199,26 @@ class SharedOdds:
     def none(cls, classes: int) -> SharedOdds:
         """Scores taken as log odds."""
         return cls(np.zeros(classes), np.ones(classes), 1.0, 0.0)
+
+    def store(self) -> Stored:
+        """Return it as arrays."""
+        odds = np.array([self.slope, self.shift])
+        return Stored({}, {"centres": self.centres, "spreads": self.spreads, "odds": odds})
+
+    @classmethod
+    def restore(cls, stored: Stored, classes: int) -> SharedOdds:
+        """Return the log odds of this many classes that ``store`` gave, or refuse the file."""
+        centres = stored.array("centres", np.float64, classes)
+        spreads = stored.array("spreads", np.float64, classes)
+        slope, shift = stored.array("odds", np.float64, 2).tolist()
+        sound = (
+            not np.isnan(centres).any()
+            and bool(np.all(np.abs(centres[np.isfinite(centres)]) <= LARGEST))
+            and bool(np.all((spreads >= 1.0 / LARGEST) & (spreads <= LARGEST)))
+            and max(abs(slope), abs(shift)) <= LARGEST
+        )
+        stored.check(sound, "its log odds are not sound")
+        return cls(centres, spreads, slope, shift)
 
     def standard(self, scores: Reals) -> Reals:
         """Scores in spreads from the centre; −∞ for a class that nothing is known of."""

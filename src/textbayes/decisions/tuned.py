@@ -1,4 +1,4 @@
-"""What is tuned on scores that the documents had no part in, together."""
+"""Decisions tuned on held-out scores: thresholds or biases, and probabilities."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.decisions.biases import class_biases, held_out_biases
-from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
+from textbayes.decisions.calibration import (
+    LARGEST,
+    Calibration,
+    SharedOdds,
+    fit_calibration,
+    fit_shared_odds,
+)
 from textbayes.decisions.thresholds import proportional_thresholds, scut_thresholds
+from textbayes.measures import two_column_parts
+from textbayes.persistence import Stored
+from textbayes.scores import Contributions
 
 Reals = NDArray[np.float64]
 
@@ -35,6 +44,49 @@ class Tuned:
     biases: Reals
     calibration: Calibration
     odds: SharedOdds
+
+    def contributions(self, parts: Contributions, multilabel: bool) -> Contributions:
+        """Add biases, or subtract thresholds, in the bias of a row's parts. Entries do not change.
+
+        Parameters
+        ----------
+        parts : Contributions
+            Parts of ``decision_function``: with two classes, of the second's lead over the first.
+        multilabel : bool
+            Whether each class is decided on its own.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from textbayes.decisions import Calibration, SharedOdds, Tuned
+        >>> from textbayes.scores import Contributions
+        >>> tuned = Tuned(np.empty(0), np.array([0.5, -1.0]), Calibration(0.0, 1.0), SharedOdds.none(0))
+        >>> tuned.contributions(Contributions(np.array([2.0]), np.array([[3.0]])), multilabel=False)
+        Contributions(bias=array([-0.5,  0. ]), entries=array([[-1.5,  1.5]]))
+        """
+        if multilabel:
+            return Contributions(parts.bias - self.thresholds, parts.entries)
+        if len(parts.bias) < len(self.biases):
+            parts = two_column_parts(parts)
+        return Contributions(parts.bias + self.biases, parts.entries)
+
+    def store(self) -> Stored:
+        """Return it as arrays."""
+        own = {"thresholds": self.thresholds, "biases": self.biases}
+        arrays = own | self.calibration.store().arrays | self.odds.store().arrays
+        return Stored({}, {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()})
+
+    @classmethod
+    def restore(cls, stored: Stored, classes: int, multilabel: bool) -> Tuned:
+        """Return what ``store`` gave for this many classes, or refuse the file."""
+        of_labels, of_indicators = (0, classes) if multilabel else (classes, 0)
+        thresholds = stored.array("thresholds", np.float64, of_indicators)
+        biases = stored.array("biases", np.float64, of_labels)
+        # The threshold of a class without documents is infinite.
+        sound = not np.isnan(thresholds).any() and bool(np.all(np.abs(biases) <= LARGEST))
+        stored.check(sound, "its thresholds or biases are not sound")
+        calibration = Calibration.restore(stored)
+        return cls(thresholds, biases, calibration, SharedOdds.restore(stored, of_indicators))
 
 
 def tune_labels(

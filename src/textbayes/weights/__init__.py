@@ -1,32 +1,31 @@
 """Statistics → weights: the equations of the papers, one file per model."""
 
-from textbayes.weights.centroid import centroid_linear_svm_weights, centroid_weights
+from textbayes.weights.centroid import centroid_odds_weights, centroid_weights
 from textbayes.weights.complement import complement_weights
 from textbayes.weights.component_counts import check_component_counts, component_counts
-from textbayes.weights.discriminative import discriminative_statistics, opposed_weights
-from textbayes.weights.discriminative_storing import (
-    LARGEST_LOGARITHM,
-    LARGEST_SUM,
-    restore_estimate,
-    restore_weighed,
-    store_estimate,
+from textbayes.weights.discriminative import (
+    LARGEST_LOG_RATIO,
+    discriminative_statistics,
+    one_vs_rest_weights,
+    restore_weighted_counts,
+    store_weighted_counts,
 )
-from textbayes.weights.linear import LinearWeights
-from textbayes.weights.linear_svm import linear_svm_weights
-from textbayes.weights.mixture import MixtureComponent, MixtureModel, Mixtures, learn_mixtures
-from textbayes.weights.mixture_storing import restore_mixture, store_mixture
+from textbayes.weights.linear import LinearWeights, restore_pair_weights, store_pair_weights
+from textbayes.weights.linear_svm import LARGEST_WEIGHT, linear_svm_weights
+from textbayes.weights.mixture import learn_mixtures
+from textbayes.weights.mixture_model import MixtureComponent, MixtureModel, Mixtures
 from textbayes.weights.multinomial import log_prior, multinomial_weights, rest_weights
 from textbayes.weights.poisson import PoissonWeights, poisson_blocks
 
 __all__ = [
-    "LARGEST_LOGARITHM",
-    "LARGEST_SUM",
+    "LARGEST_LOG_RATIO",
+    "LARGEST_WEIGHT",
     "LinearWeights",
     "MixtureComponent",
     "MixtureModel",
     "Mixtures",
     "PoissonWeights",
-    "centroid_linear_svm_weights",
+    "centroid_odds_weights",
     "centroid_weights",
     "check_component_counts",
     "complement_weights",
@@ -36,12 +35,11 @@ __all__ = [
     "linear_svm_weights",
     "log_prior",
     "multinomial_weights",
-    "opposed_weights",
+    "one_vs_rest_weights",
     "poisson_blocks",
     "rest_weights",
-    "restore_estimate",
-    "restore_mixture",
-    "restore_weighed",
-    "store_estimate",
-    "store_mixture",
+    "restore_pair_weights",
+    "restore_weighted_counts",
+    "store_pair_weights",
+    "store_weighted_counts",
 ]

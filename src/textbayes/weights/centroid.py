@@ -27,7 +27,7 @@ def centroid_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:
     return LinearWeights(bias=np.zeros_like(lengths), linear_factors=_reciprocal(lengths))
 
 
-def centroid_linear_svm_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:
+def centroid_odds_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:
     """A class's centroid minus that of the documents without it (eq. 4 for each class).
 
     x·c_c − x·c_c̄ with c_c̄ = (S − S_c)/‖S − S_c‖: what S gives is the default, times each class's own scale.

@@ -7,10 +7,16 @@ from numpy.typing import NDArray
 
 from textbayes._native import EstimateSettings, OpposedSettings, available_threads, discriminative_counts
 from textbayes._native import opposed_weights as _opposed_weights
+from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
 Reals = NDArray[np.float64]
+
+# No logarithm of a ratio of counts is larger.
+LARGEST_LOG_RATIO = 1e4
+# The sum of a class equals that of its pairs, but for rounding.
+_ROUNDING = 1e-6
 
 
 def discriminative_statistics(
@@ -48,7 +54,28 @@ def discriminative_statistics(
     return statistics.with_values(pairs, classes)
 
 
-def opposed_weights(
+def store_weighted_counts(counts: ClassStatistics) -> Stored:
+    """Return the weighted counts of pairs and classes as arrays."""
+    state = counts.sums.state()
+    return Stored({}, {name: state[name] for name in ("pair_values", "class_values")})
+
+
+def restore_weighted_counts(statistics: DocumentStatistics, stored: Stored) -> ClassStatistics:
+    """Return the weighted counts that ``store_weighted_counts`` gave, for these documents."""
+    state = statistics.sums.state()
+    pairs = stored.array("pair_values", np.float64, len(state["pair_values"]))
+    classes = stored.array("class_values", np.float64, len(state["class_values"]))
+    found = np.bincount(state["pair_classes"], pairs, minlength=len(classes))
+    sound = (
+        bool(np.all((pairs >= 0) & np.isfinite(pairs)))
+        and bool(np.all(np.isfinite(classes)))
+        and np.allclose(found, classes, rtol=_ROUNDING, atol=_ROUNDING)
+    )
+    stored.check(sound, "its estimate is not made of counts")
+    return statistics.with_values(pairs, classes)
+
+
+def one_vs_rest_weights(
     statistics: DocumentStatistics,
     alpha: float,
     visits: NDArray[np.uint32],

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import CorrectionCache, Weights
+from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 
 Reals = NDArray[np.float64]
@@ -110,3 +111,28 @@ def weights_of_pairs(
     """Make linear weights of pairs, by term, then class, that are taken as they are."""
     weights = LinearWeights(biases, linear_factors=np.ones(len(biases)))
     return weights, statistics.with_pairs(starts, classes, values)
+
+
+def store_pair_weights(weights: LinearWeights, values: ClassStatistics) -> Stored:
+    """Return weights of pairs, and biases, as arrays."""
+    state = values.sums.state()
+    names = ("pair_starts", "pair_classes", "pair_values")
+    return Stored({}, {**{name: state[name] for name in names}, "biases": weights.bias})
+
+
+def restore_pair_weights(
+    statistics: DocumentStatistics, stored: Stored, largest: float
+) -> tuple[LinearWeights, ClassStatistics]:
+    """Return the weights that ``store_pair_weights`` gave; refuse weights above the largest possible."""
+    starts = stored.array("pair_starts", np.int64, statistics.columns + 1)
+    classes = stored.array("pair_classes", np.uint32)
+    values = stored.array("pair_values", np.float64, len(classes))
+    biases = stored.array("biases", np.float64, len(statistics.class_documents))
+    small = bool(np.all(np.abs(values) <= largest)) and bool(
+        np.all(np.abs(biases[statistics.order]) <= largest)
+    )
+    stored.check(small, "its estimate is not made of weights")
+    try:
+        return weights_of_pairs(statistics, starts, classes, values, np.array(biases))
+    except ValueError:
+        stored.refuse("its estimate is not made of pairs")

@@ -9,6 +9,9 @@ from textbayes._native import SvmSettings, available_threads, svm_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
+# No sum of weighted documents is larger.
+LARGEST_WEIGHT = 1e100
+
 
 def linear_svm_weights(
     statistics: DocumentStatistics, C: float, tolerance: float, visits: NDArray[np.uint32]

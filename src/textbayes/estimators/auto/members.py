@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
-from textbayes.decisions import Blend, blended_contributions, top_positions
+from textbayes.decisions import Blend, top_positions
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.representation import WordColumns
 from textbayes.measures import two_column_parts, two_columns
@@ -172,7 +172,7 @@ class BlendedScorer:
 
     def contributions(self, row: Rows) -> Contributions:
         """Take one row's scores apart, as far as they come from the members and the biases."""
-        return blended_contributions(self.blend, [member.contributions(row) for member in self.members])
+        return self.blend.contributions([member.contributions(row) for member in self.members])
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
         """Find each row's ``k`` best classes, some rows at a time."""

@@ -18,11 +18,12 @@ from textbayes.decisions import (
     best_by_class,
     blend_out_of_sample,
     fit_temperature,
-    rare_class_tilt,
+    rare_class_offsets,
     scores_by_class,
     scut_thresholds,
 )
-from textbayes.decisions.blending import WEIGHT_PENALTY, Scores
+from textbayes.decisions.blend import Scores
+from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_option
 from textbayes.estimators.auto.candidate import Candidate
@@ -379,7 +380,7 @@ class Search:
 
     def _tilted(self, blend: Blend, scores: NDArray[np.float64], measured: Quality) -> tuple[Blend, Quality]:
         """The blend with biases that lean towards rare classes, as far as the metric gains by it."""
-        tilt = rare_class_tilt(scores, self.truth)
+        tilt = rare_class_offsets(scores, self.truth)
         chosen, best = 0.0, measured
         for lean in _LEANS:
             found = self._quality(scores + lean * tilt)

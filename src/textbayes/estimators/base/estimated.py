@@ -14,7 +14,7 @@ from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights import LinearWeights, store_estimate
+from textbayes.weights import LinearWeights, store_pair_weights
 
 Reals = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class EstimatedClassifier(NaiveBayesClassifier):
 
     def _stored_estimate(self) -> Stored:
         scorer: LinearScorer = self._scorer("save")
-        return store_estimate(scorer.weights, scorer.statistics)
+        return store_pair_weights(scorer.weights, scorer.statistics)
 
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""

@@ -12,7 +12,7 @@ from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, centroid_scores_without
-from textbayes.weights import centroid_linear_svm_weights, centroid_weights
+from textbayes.weights import centroid_odds_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
 
 
@@ -68,7 +68,7 @@ class CentroidClassifier(NaiveBayesClassifier):
         yield centroid_scores_without(removal, self.norm)
 
     def _make_odds_scorer(self) -> LinearScorer:
-        return LinearScorer(centroid_linear_svm_weights(self._statistics, self.norm), self._statistics)
+        return LinearScorer(centroid_odds_weights(self._statistics, self.norm), self._statistics)
 
     @property
     def weights_(self) -> NDArray[np.float64]:

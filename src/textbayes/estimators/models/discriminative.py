@@ -15,14 +15,15 @@ from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.statistics import ClassStatistics, LabelledRows
 from textbayes.weights import (
-    LARGEST_LOGARITHM,
+    LARGEST_LOG_RATIO,
     LinearWeights,
     discriminative_statistics,
     log_prior,
     multinomial_weights,
-    opposed_weights,
-    restore_estimate,
-    restore_weighed,
+    one_vs_rest_weights,
+    restore_pair_weights,
+    restore_weighted_counts,
+    store_weighted_counts,
 )
 
 _ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label a document, unless against="rest"'
@@ -141,15 +142,21 @@ class DiscriminativeNB(EstimatedClassifier):
         order = np.concatenate(visits).astype(np.uint32).reshape(orders, -1)
         alpha, block, prior = float(self.alpha), int(self.block_size), bool(self.fit_prior)
         if self.against is not None:
-            return opposed_weights(self._statistics, alpha, order, block, prior)
+            return one_vs_rest_weights(self._statistics, alpha, order, block, prior)
         shares = log_prior(self._statistics, prior, None)
         sums = discriminative_statistics(self._statistics, alpha, shares, order[0], block)
         return multinomial_weights(sums, alpha, None, shares), sums
 
+    def _stored_estimate(self) -> Stored:
+        if self.against is not None:
+            return super()._stored_estimate()
+        scorer: LinearScorer = self._scorer("save")
+        return store_weighted_counts(scorer.statistics)
+
     def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         if self.against is not None:
-            return restore_weighed(self._statistics, stored, LARGEST_LOGARITHM)
-        sums = restore_estimate(self._statistics, stored)
+            return restore_pair_weights(self._statistics, stored, LARGEST_LOG_RATIO)
+        sums = restore_weighted_counts(self._statistics, stored)
         prior = log_prior(self._statistics, bool(self.fit_prior), None)
         return multinomial_weights(sums, float(self.alpha), None, prior), sums
 

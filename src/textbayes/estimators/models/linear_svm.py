@@ -12,7 +12,7 @@ from textbayes.estimators.base.estimated import EstimatedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics
-from textbayes.weights import LARGEST_SUM, LinearWeights, linear_svm_weights, restore_weighed
+from textbayes.weights import LARGEST_WEIGHT, LinearWeights, linear_svm_weights, restore_pair_weights
 
 # The visiting order of all passes is made at once.
 _MOST_ROUNDS = 10_000
@@ -101,7 +101,7 @@ class LinearSVM(EstimatedClassifier):
 
     def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         self._kept.carried = stored.size("rounds")
-        return restore_weighed(self._statistics, stored, LARGEST_SUM)
+        return restore_pair_weights(self._statistics, stored, LARGEST_WEIGHT)
 
     @property
     def n_iter_(self) -> int:

@@ -30,8 +30,6 @@ from textbayes.weights import (
     MixtureComponent,
     MixtureModel,
     learn_mixtures,
-    restore_mixture,
-    store_mixture,
 )
 
 Reals = NDArray[np.float64]
@@ -404,13 +402,13 @@ class PoissonMixtureNB(FoldedClassifier):
         """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
-        return store_columns(self).with_part("mixture", store_mixture(self.model_))
+        return store_columns(self).with_part("mixture", self.model_.store())
 
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""
         if not stored.has_part("mixture"):
             return
-        self.model_ = restore_mixture(stored.part("mixture"), restore_columns(self, stored))
+        self.model_ = MixtureModel.restore(stored.part("mixture"), restore_columns(self, stored))
         self._kept = _Kept()
         try:
             # The core looks at its arrays before it takes them.

@@ -18,12 +18,9 @@ from textbayes.decisions import (
     Tuned,
     best_labels,
     reject_unsure,
-    restore_tuned,
-    store_tuned,
     top_positions,
     tune_indicator,
     tune_labels,
-    tuned_contributions,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, NotLearnedYetError, ParameterError
@@ -250,7 +247,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def _contributions(self, row: Rows) -> Contributions:
         """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
         parts = self.estimator_._decision_contributions(row)
-        return tuned_contributions(self._tuned, parts, self._multilabel)
+        return self._tuned.contributions(parts, self._multilabel)
 
     def _component_parts(self, row: Rows) -> list[ComponentParts]:
         found: list[ComponentParts] = self.estimator_._component_parts(row)
@@ -334,7 +331,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             return Stored()
         stored = Stored({}).with_part("estimator", store_estimator(self.estimator_))
         stored = stored.with_part("documents", self._documents.store())
-        return stored.with_part("tuned", store_tuned(self._tuned)) if len(self.classes_) else stored
+        return stored.with_part("tuned", self._tuned.store()) if len(self.classes_) else stored
 
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""
@@ -350,7 +347,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         live = targets.classes if targets.multilabel else targets.classes[np.unique(targets.codes)]
         stored.check(live.tolist() == classes.tolist(), "its documents are of other classes than its model")
         if stored.has_part("tuned"):
-            tuned = restore_tuned(stored.part("tuned"), len(classes), targets.multilabel)
+            tuned = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
             self._kept = _Kept(tuned)
 
     # Plumbing.

@@ -19,7 +19,7 @@ from textbayes import (
     TunedClassifier,
 )
 from textbayes.counts import as_rows
-from textbayes.decisions import Blend, blended_contributions
+from textbayes.decisions import Blend
 from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.scores import Contributions
 
@@ -173,7 +173,7 @@ def test_a_blend_by_document_by_hand():
     """(3, −1, −2) has mean 0 and spread √(14/3): the parts are divided by it."""
     parts = Contributions(np.array([1.0, 0.0, 0.0]), np.array([[3.0, 0.0, 0.0], [1.0, 1.0, 0.0]]))
     blend = Blend(np.array([2.0]), np.array([0.5, 0.0, 0.0]), np.full((1, 3), 4.0), np.zeros((1, 3)), True)
-    found = blended_contributions(blend, [parts])
+    found = blend.contributions([parts])
     spread = np.sqrt(14 / 3)
     np.testing.assert_allclose(found.entries[0], np.array([2.0, -1.0, -1.0]) * 2 / 4 / spread)
     np.testing.assert_allclose(found.entries[1], np.array([1.0, 1.0, -2.0]) / 3 * 2 / 4 / spread)
@@ -184,7 +184,7 @@ def test_a_class_out_of_reach():
     blend = Blend(np.array([1.0]), np.zeros(3), np.ones((1, 3)), np.zeros((1, 3)), True)
     for entries in ([[-np.inf, 1.0, 2.0]], [[-np.inf] * 3], [[1.0, 1.0, 1.0]]):
         parts = Contributions(np.zeros(3), np.array(entries))
-        found = blended_contributions(blend, [parts])
+        found = blend.contributions([parts])
         np.testing.assert_allclose(found.scores, blend([parts.scores[None, :]])[0], atol=1e-12)
 
 

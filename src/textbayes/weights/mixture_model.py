@@ -1,0 +1,281 @@
+"""Structural Poisson mixtures (Grim 2008) as values: components, mixtures of classes, the whole model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import mixture_background
+from textbayes.counts import Rows
+from textbayes.persistence import Stored
+from textbayes.statistics import Targets, restore_labels, store_labels
+
+Reals = NDArray[np.float64]
+Numbers = NDArray[np.uint32]
+
+# Shares are at most 1, but for rounding.
+_ROUNDING = 1e-6
+
+
+class MixtureComponent(NamedTuple):
+    """One component of a class's mixture.
+
+    Parameters
+    ----------
+    weight : float
+        f(m), its share of the class.
+    documents : float
+        Σ q(m|x), the documents it is made of.
+    terms : array of int
+        The columns of the terms with a parameter, rising.
+    theta : array
+        θ_mn of those.
+    """
+
+    weight: float
+    documents: float
+    terms: NDArray[np.int64]
+    theta: Reals
+
+
+@dataclass(frozen=True)
+class Mixtures:
+    """The mixtures of some groups of documents, as columns of numbers; groups, then components, in order.
+
+    A component's parameters are those listed for it, and by default θ = unseen_ratios · θ_0 for each of the
+    ``unseen_terms`` most frequent terms that is neither listed nor bare. The default is used where it is the
+    shorter list, so there are never more entries than parameters, nor more than the pairs seen.
+
+    Parameters
+    ----------
+    sizes : array of shape (groups,)
+        How many components each group has.
+    weights, documents : arrays of shape (components,)
+        f(m), and Σ q(m|x).
+    slopes : array of shape (components,)
+        Σ (θ_0n − θ_mn) over the parameters: what a word of length adds to log G.
+    parameters : array of shape (components,)
+        How many parameters each has.
+    unseen_ratios, unseen_terms : arrays of shape (components,)
+        θ/θ_0 of the parameters that are not listed, and how far down the terms these go.
+    listed : array of shape (components,)
+        How many parameters are listed: ``terms`` and ``theta`` of them all.
+    bares : array of shape (components,)
+        How many of the frequent terms have no parameter: ``bare_terms`` of them all.
+    given : array of shape (groups,)
+        How many components each group started with.
+    iterations : array of shape (groups,)
+        How many criteria each group has: ``criteria``, and ``criteria_parameters``, the parameters then.
+    """
+
+    sizes: Numbers
+    weights: Reals
+    documents: Reals
+    slopes: Reals
+    parameters: Numbers
+    unseen_ratios: Reals
+    unseen_terms: Numbers
+    listed: Numbers
+    terms: Numbers
+    theta: Reals
+    bares: Numbers
+    bare_terms: Numbers
+    given: Numbers
+    iterations: Numbers
+    criteria: Reals
+    criteria_parameters: NDArray[np.uint64]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Every column by its name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def histories(self) -> list[Reals]:
+        """The criterion of each group at the start and after every iteration."""
+        return np.split(self.criteria, np.cumsum(self.iterations)[:-1])
+
+    @property
+    def parameter_histories(self) -> list[NDArray[np.uint64]]:
+        """The number of parameters of each group, at the same times."""
+        return np.split(self.criteria_parameters, np.cumsum(self.iterations)[:-1])
+
+    def components(self, background: Reals) -> list[list[MixtureComponent]]:
+        """Every group's components, with all their parameters listed."""
+        frequent = np.argsort(-background, kind="stable")[: np.count_nonzero(background)]
+        listed = np.split(np.arange(len(self.terms)), np.cumsum(self.listed)[:-1])
+        bare = np.split(self.bare_terms, np.cumsum(self.bares)[:-1])
+        all_components = []
+        for at, places in enumerate(listed):
+            theta = np.full(len(background), np.nan)
+            default = frequent[: self.unseen_terms[at]]
+            theta[default] = self.unseen_ratios[at] * background[default]
+            theta[bare[at]] = np.nan
+            theta[self.terms[places]] = self.theta[places]
+            terms = np.flatnonzero(~np.isnan(theta))
+            weight, documents = float(self.weights[at]), float(self.documents[at])
+            all_components.append(MixtureComponent(weight, documents, terms, theta[terms]))
+        ends = np.cumsum(self.sizes).tolist()
+        return [all_components[end - size : end] for size, end in zip(self.sizes, ends, strict=True)]
+
+    def store(self) -> Stored:
+        """Return the arrays."""
+        return Stored({}, {name: array.astype(_DTYPES[name]) for name, array in self.arrays().items()})
+
+    @classmethod
+    def restore(cls, stored: Stored, background: Reals, groups: int) -> Mixtures:
+        """Return the mixtures that ``store`` gave, or refuse the file.
+
+        Every number is checked; the core checks the lengths of the lists before it scores.
+        """
+        arrays = {name: stored.array(name, dtype) for name, dtype in _DTYPES.items()}
+        found = cls(**arrays | {"criteria_parameters": arrays["criteria_parameters"].astype(np.uint64)})
+        stored.check(
+            len(found.sizes) == len(found.given) == len(found.iterations) == groups
+            and bool(np.all(found.given >= found.sizes))
+            and int(found.iterations.sum(dtype=np.uint64)) == len(found.criteria)
+            and len(found.criteria) == len(found.criteria_parameters),
+            "its mixtures and its labels are not as many",
+        )
+        stored.check(
+            bool(np.all(found.weights > 0))
+            and _are_shares(found.weights)
+            and _are_shares(found.unseen_ratios)
+            and bool(np.all(np.abs(found.slopes) <= 1 + _ROUNDING))
+            and bool(np.all((found.documents >= 0) & np.isfinite(found.documents))),
+            "a component of its mixtures is not sound",
+        )
+        stored.check(found._has_finite_ratios(background), "a parameter of its mixtures is not sound")
+        return found
+
+    def _has_finite_ratios(self, background: Reals) -> bool:
+        """Whether every parameter is a share, with a finite ratio to its term's share of all words."""
+        terms = self.terms
+        if (
+            len(terms) != len(self.theta)
+            or not np.all(terms < len(background))
+            or not _are_shares(self.theta)
+        ):
+            return False
+        with np.errstate(all="ignore"):
+            return bool(np.all(np.isfinite(self.theta / background[terms])))
+
+
+_DTYPES: dict[str, Any] = dict.fromkeys((field.name for field in fields(Mixtures)), np.uint32) | {
+    **dict.fromkeys(
+        ("weights", "documents", "slopes", "unseen_ratios", "theta", "criteria"),
+        np.float64,
+    ),
+    # Files have no unsigned numbers of 64 bits.
+    "criteria_parameters": np.int64,
+}
+
+
+@dataclass(frozen=True)
+class MixtureModel:
+    """Everything that a mixture classifier learned, as arrays.
+
+    Parameters
+    ----------
+    classes : array
+        The labels, sorted.
+    multilabel : bool
+        Whether they are the columns of an indicator.
+    class_documents : array of shape (classes,)
+        How many documents each class has.
+    documents : float
+        How many documents there are.
+    background : array of shape (terms,)
+        θ_0n = x̄_n / |x̄|, each term's share of all words (section 3).
+    own : Mixtures
+        The mixture of each class.
+    rest : Mixtures or None
+        Of a label indicator, the mixture of the documents without each class.
+    """
+
+    classes: NDArray[Any]
+    multilabel: bool
+    class_documents: Reals
+    documents: float
+    background: Reals
+    own: Mixtures
+    rest: Mixtures | None
+
+    @property
+    def log_priors(self) -> Reals:
+        """log p(c), a class's share of the documents."""
+        return _log_share(self.class_documents, self.documents)
+
+    @property
+    def rest_log_priors(self) -> Reals:
+        """log p(c̄), the share of the documents without a class."""
+        return _log_share(self.documents - self.class_documents, self.documents)
+
+    def difference(self, rows: Rows, targets: Targets, weights: Reals | None) -> str | None:
+        """Describe how documents differ from the learned ones, by their sums; None if they do not."""
+        each = np.ones(len(rows)) if weights is None else weights
+        members = members_by_class(targets, each > 0)
+        labels = zip(targets.classes.tolist(), members, strict=True)
+        given = {label: float(each[own].sum()) for label, own in labels if targets.multilabel or len(own)}
+        learned = dict(zip(self.classes.tolist(), self.class_documents.tolist(), strict=True))
+        for label in [*(label for label in given if label not in learned), *learned]:
+            here, before = given.get(label, 0.0), learned.get(label, 0.0)
+            if not np.isclose(here, before, rtol=1e-9, atol=0):
+                return f"class {label!r} has {here:g} documents, not {before:g}"
+        background = mixture_background(rows, weights)
+        if not np.allclose(background, self.background, rtol=1e-9, atol=0):
+            column = int(np.argmax(np.abs(background - self.background)))
+            here, before = background[column], self.background[column]
+            return f"column {column} is {here:.3g} of all words, not {before:.3g}"
+        return None
+
+    def store(self) -> Stored:
+        """Return it as a configuration and arrays."""
+        arrays = {"class_documents": self.class_documents, "background": self.background}
+        stored = Stored({"multilabel": self.multilabel, "documents": self.documents}, arrays)
+        stored = stored.with_part("labels", store_labels(self.classes.tolist(), self.classes.dtype))
+        stored = stored.with_part("own", self.own.store())
+        return stored if self.rest is None else stored.with_part("rest", self.rest.store())
+
+    @classmethod
+    def restore(cls, stored: Stored, columns: int) -> MixtureModel:
+        """Return the model with this many columns that ``store`` gave, or refuse the file."""
+        multilabel = stored.value("multilabel", bool)
+        labels, dtype = restore_labels(stored.part("labels"))
+        rising = all(one < other for one, other in pairwise(labels))
+        stored.check(rising, "its labels are not sorted")
+        documents = stored.value("documents", float)
+        of_class = stored.array("class_documents", np.float64, len(labels))
+        most = documents * (1 + _ROUNDING)
+        sound = 0 <= documents < np.inf and bool(np.all((of_class >= 0) & (of_class <= most)))
+        stored.check(sound, "its numbers of documents are not sound")
+        background = stored.array("background", np.float64, columns)
+        stored.check(_are_shares(background), "its background is not made of shares")
+        own = Mixtures.restore(stored.part("own"), background, len(labels))
+        stored.check(
+            stored.has_part("rest") == multilabel, "its mixtures are not those of its kind of labels"
+        )
+        rest = Mixtures.restore(stored.part("rest"), background, len(labels)) if multilabel else None
+        return cls(np.array(labels, dtype=dtype), multilabel, of_class, documents, background, own, rest)
+
+
+def members_by_class(targets: Targets, counts: NDArray[np.bool_]) -> list[Numbers]:
+    """Return the documents of each class that count for something."""
+    documents = np.repeat(np.arange(len(targets), dtype=np.uint32), np.diff(targets.starts))
+    counted = counts[documents]
+    codes, documents = targets.codes[counted], documents[counted]
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(targets.classes)))
+    return np.split(documents[order], ends[:-1])
+
+
+def _log_share(part: Reals, whole: float) -> Reals:
+    tiny = np.finfo(np.float64).tiny
+    return np.log(np.maximum(part / max(whole, tiny), tiny))
+
+
+def _are_shares(values: Reals) -> bool:
+    return bool(np.all((values >= 0) & (values <= 1 + _ROUNDING)))
