@@ -5,9 +5,8 @@ from textbayes.decisions.blend import Blend
 from textbayes.decisions.blending import blend_out_of_sample, fit_blend, fit_temperature
 from textbayes.decisions.by_class import best_by_class, scores_by_class
 from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
-from textbayes.decisions.choice import top_positions
+from textbayes.decisions.choice import reject_unsure, top_positions
 from textbayes.decisions.rare_classes import rare_class_offsets
-from textbayes.decisions.rejection import reject_unsure
 from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
 from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
 

@@ -1,4 +1,4 @@
-"""A bias for each class that makes the fewest errors."""
+"""The bias of each class that makes the fewest errors."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ _SWEEPS = 10
 
 
 def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | None = None) -> Reals:
-    """Choose b_c so that arg max of score + b errs least (the bias of Rennie's linear classifiers, eq. 3).
+    """Choose b_c so that arg max of score + b makes the fewest errors (the b of Rennie's eq. 3).
 
-    One class after the other gets its best bias while the others keep theirs, from 0 on, until none moves:
-    the errors of a class's bias are a staircase over the leads of the best other class. A bias moves only for
-    fewer errors, and then as little as it can.
+    Coordinate descent from 0: each class in turn gets its best bias while the others keep theirs, until no
+    bias moves. The errors of a class's bias are a step function of the leads of the best other class. A bias
+    moves only for fewer errors, and then as little as possible.
 
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores that the documents had no part in, such as ``loo_scores``; −∞ for a class that is out of reach.
+        Scores of documents that the model did not learn, such as ``loo_scores``; −∞ for an impossible class.
     classes : array of int of shape (documents,)
-        Each document's class, by its column.
+        The column of each document's class.
     weights : array of shape (documents,), optional
-        What an error costs.
+        The cost of an error on each document.
 
     Examples
     --------
@@ -45,9 +45,10 @@ def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | N
 
 
 def held_out_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals, folds: int = 5) -> Reals:
-    """Biases for each document, shape (documents, classes), chosen on the documents of the other folds.
+    """Return biases for each document, shape (documents, classes), chosen on the other folds.
 
-    Every fifth document is of one fold. What is fitted on biased scores, such as a calibration, takes these.
+    Every fifth document is in the same fold. Whatever is fitted to biased scores, such as a calibration,
+    needs these biases: they did not see the document.
 
     Examples
     --------
@@ -71,7 +72,7 @@ def _best_bias(
     others = scores + biases
     others[:, column] = -np.inf
     rival = np.argmax(others, axis=1)
-    # The bias from which on the class beats its best rival.
+    # The bias above which the class beats its best rival.
     lead = others[np.arange(len(scores)), rival] - scores[:, column]
     own = classes == column
     matters = np.isfinite(lead) & (own | (rival == classes))

@@ -17,12 +17,12 @@ Truth = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Blend:
-    """How the scores of several models become one: f_c = b_c + Σ_k w_k z_kc.
+    """A blend of the scores of several models: f_c = b_c + Σ_k w_k z_kc.
 
-    z_k are the k-th model's scores, centred and scaled: by class, which keeps how sure a model is of each
-    document; or by document, the scores of each being centred, and divided by their own spread over the
-    classes: where how sure a model is depends on a document's length first, one that counts every word would
-    drown one that does not.
+    z_k are the scores of the k-th model, centred and scaled: by class, which keeps how confident a model is
+    in each document; or by document, where the scores of a document are centred and divided by their own
+    spread over the classes. Scaling by document helps where confidence grows with the length of a document: a
+    model that counts every word would otherwise drown the others.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ class Blend:
     biases : array of shape (classes,)
         b.
     scales : array of shape (models, classes)
-        What the centred scores of each model and class are divided by; one number where documents are scaled.
+        The divisors of the centred scores of each model and class; one number if documents are scaled.
     centres : array of shape (models, classes)
-        What is taken from each class's scores; 0 where documents are centred.
+        What is subtracted from each class's scores; 0 if documents are centred.
     by_document : bool
-        Whether documents are centred and scaled, or classes.
+        True if scores are centred and scaled by document, False if by class.
     """
 
     weights: Reals
@@ -45,7 +45,7 @@ class Blend:
     by_document: bool
 
     def __call__(self, parts: Sequence[Scores]) -> Reals:
-        """Blend scores, one array (documents, classes) a model.
+        """Blend scores, one array of shape (documents, classes) per model.
 
         Examples
         --------

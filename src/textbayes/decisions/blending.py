@@ -19,10 +19,10 @@ WEIGHT_PENALTY = 100.0
 BIAS_PENALTY = 0.1
 
 _MOST_STEPS = 100
-# Of the loss, relative. Where only the decisions count, less will do.
+# Relative precision of the loss; a rough one is enough where only decisions count.
 _PRECISION = 1e-7
 _ROUGH = 1e-5
-# A penalty that leaves nothing free.
+# A penalty that fixes a parameter.
 _FIXED = 1e9
 
 
@@ -41,24 +41,24 @@ def fit_blend(
     Parameters
     ----------
     parts : sequence of array of shape (documents, classes)
-        Each model's scores of documents that it did not learn, such as its leave-one-out scores.
+        The scores of each model, of documents that it did not learn, such as leave-one-out scores.
     truth : array of bool, shape (documents, classes)
         Which classes a document has.
     multilabel : bool
-        Whether classes are decided each on its own (logistic loss) or against each other (multinomial).
+        Whether each class is decided separately (logistic loss) or all against each other (multinomial).
     weight_penalty, bias_penalty : float
-        How strongly the weights are drawn to the usual ones, and the biases to 0, in documents.
+        How strongly the weights are drawn to the usual weights, and the biases to 0, in documents.
     by_document : bool, default=False
-        Whether scores are standardised within each document, or within each class. Only with one label a
-        document, of more than two: otherwise a document's spread is its score.
+        Whether scores are standardised by document instead of by class. Only with one label per document and
+        more than two classes: otherwise the spread of a document is its score.
     usual : array of shape (models,), optional
-        The weights that they are drawn to; equal ones by default.
+        The weights to which the penalty draws; equal ones by default.
 
     Notes
     -----
-    Minimised is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − u_k)² + p_b/2 Σ_c b_c² with w ≥ 0 and the usual weights u.
-    Where no document tells anything the weights are the usual ones. With one label a document, one whose only
-    class goes with it (−∞) tells nothing and is left out; a class that has no other documents keeps bias 0.
+    The objective is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − u_k)² + p_b/2 Σ_c b_c² with w ≥ 0 and the usual weights
+    u. Without documents the weights are the usual ones. With one label per document, a document that is the
+    only one of its class scores −∞ there; it is left out, and a class without other documents keeps bias 0.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def blend_out_of_sample(
     parts, truth, multilabel, weight_penalty, bias_penalty, by_document, usual
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
-        Each document's fold.
+        The fold of each document.
 
     Returns
     -------
     blend : Blend
         Learned from all documents.
     scores : array of shape (documents, classes)
-        Blended scores, for judging. Only centres and scales, which no label has a part in, are those of all.
+        Blended scores to be measured. Only centres and scales, which use no labels, are those of all folds.
     """
     penalties = (weight_penalty, bias_penalty)
     known, prepared = _prepare(parts, truth, multilabel, by_document)
@@ -120,7 +120,7 @@ def blend_out_of_sample(
 
 
 def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
-    """Learn what one model's scores are to be multiplied by, so that they are log probabilities.
+    """Learn the factor that makes the scores of one model log probabilities.
 
     Examples
     --------
@@ -138,12 +138,12 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
     problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
     weights, _ = problem.solution(None)
-    # Without a weight every class would be as good as another.
+    # With weight 0 all classes would be equal.
     return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :], by_document=False)
 
 
 class _Problem:
-    """The penalised loss of weights and biases, in units that make it about as curved in each direction."""
+    """The penalised loss of weights and biases, in units in which its curvatures are similar."""
 
     def __init__(
         self,
@@ -160,22 +160,22 @@ class _Problem:
         self.models = models
         self.penalties = np.repeat(penalties, [models, classes])
         if not multilabel:
-            # Nothing but reasons against a class would be left where its documents tell nothing.
+            # A class without documents here would only ever be pushed down.
             self.penalties[models:][~truth.any(axis=0)] = _FIXED
         usual = np.full(models, 1.0 / max(models, 1)) if usual is None else usual
         self.centre = np.concatenate([usual, np.zeros(classes)])
-        # A tenth of the largest curvature that a document can have is near the usual one.
+        # The typical curvature of a document is about a tenth of the largest possible.
         curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
 
     def solution(
         self, start: tuple[Reals, Reals] | None, precision: float = _PRECISION
     ) -> tuple[Reals, Reals]:
-        """The best weights and biases, sought from a start."""
+        """Minimise from a start; return the weights and biases."""
         first = self.centre if start is None else np.concatenate(start)
         if len(self.truth):
             bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
-            # A matrix times a vector waits for memory: more threads would wait for each other besides.
+            # A matrix-vector product is bound by memory: more threads would only get in each other's way.
             with threadpool_limits(1, "blas"):
                 found = minimize(
                     self._value,
@@ -205,16 +205,16 @@ class _Problem:
 
 
 def _restoring(truth: Truth, some: NDArray[np.bool_]) -> Singles:
-    """Weights of some documents that give their classes the sizes they have among all.
+    """Weights for some of the documents that restore the class sizes of all documents.
 
-    Biases learn how large classes are. A class would seem the smaller for the very documents that are judged.
+    Biases learn the sizes of classes, and leaving a fold out makes the classes of its documents look smaller.
     """
     sizes, left = truth.sum(axis=0), truth[some].sum(axis=0)
     return np.asarray((sizes / np.maximum(left, 1))[truth[some].argmax(axis=1)], dtype=np.float32)
 
 
 def _multinomial(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
-    """log Σ_c e^f − f of the true class, and its slopes; the scores are used up."""
+    """log Σ_c e^f − f of the true class, and its gradient; overwrites the scores."""
     scores -= scores.max(axis=1, keepdims=True)
     own = scores[truth]
     np.exp(scores, out=scores)
@@ -225,7 +225,7 @@ def _multinomial(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
 
 
 def _logistic(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
-    """Σ_c log(1 + e^∓f), and its slopes."""
+    """Σ_c log(1 + e^∓f), and its gradient."""
     signed = np.where(truth, -scores, scores)
     slopes = 0.5 * (1.0 + np.tanh(0.5 * signed))
     losses = np.logaddexp(0.0, signed, dtype=np.float32).sum(axis=1)
@@ -234,7 +234,7 @@ def _logistic(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
 
 @dataclass(frozen=True, eq=False)
 class _Prepared:
-    """Scores of several models, centred and scaled: a row for each model."""
+    """The centred and scaled scores of several models, a row for each model."""
 
     standardised: Singles
     scales: Reals
@@ -248,7 +248,7 @@ class _Prepared:
 def _prepare(
     parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool
 ) -> tuple[NDArray[np.bool_], _Prepared]:
-    """Which documents can be learned from, and their scores standardised."""
+    """Find the documents that can be learned from, and standardise their scores."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
         known = np.logical_and.reduce([np.isfinite(scores).all(axis=1) for scores in parts])
@@ -266,7 +266,7 @@ def _prepare(
 
 
 def _spread_of(scores: Reals, each: bool) -> Reals:
-    """The root mean square, of each class or of all."""
+    """The root mean square of each class, or of all scores."""
     if not scores.size:
         return np.ones(1)
     squares = np.mean(scores**2, axis=0, keepdims=True) if each else np.mean(scores**2)

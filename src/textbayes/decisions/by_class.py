@@ -1,4 +1,4 @@
-"""Which of several models suits each class best."""
+"""The best of several models for each class."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Places = NDArray[np.intp]
 
 
 def best_by_class(parts: Sequence[Scores], truth: Truth, shrinkage: float = 10.0) -> Places:
-    """Choose a model for each class by its break-even, rare classes following all classes together.
+    """Choose a model for each class by its break-even, shrunk towards the break-even of all classes.
 
     Parameters
     ----------
     parts : sequence of array of shape (documents, classes)
-        Each model's scores of documents that it did not learn.
+        The scores of each model, of documents that it did not learn.
     truth : array of bool, shape (documents, classes)
         Which document has which class.
     shrinkage : float
-        As though so many documents of each class had been ranked as all classes' are.
+        The weight of all classes together, in documents: rare classes follow them.
 
     Returns
     -------
     array of int, shape (classes,)
-        For each class its model; of equal ones the first.
+        The number of each class's model; of equal ones the first.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def best_by_class(parts: Sequence[Scores], truth: Truth, shrinkage: float = 10.0
 
 
 def scores_by_class(parts: Sequence[Scores], chosen: Places) -> Scores:
-    """Each class's scores by the model chosen for it."""
+    """Take the scores of each class from the model chosen for it."""
     scores = np.empty_like(parts[0])
     for at, part in enumerate(parts):
         scores[:, chosen == at] = part[:, chosen == at]

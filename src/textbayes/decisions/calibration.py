@@ -1,4 +1,4 @@
-"""Scores → probabilities that mean what they say."""
+"""Scores → calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ LARGEST = 1e100
 
 @dataclass(frozen=True)
 class Calibration:
-    """softmax(score / (temperature · (1 + length)^power)), then steps for the best class's share.
+    """softmax(score / (temperature · (1 + length)^power)), then an isotonic map of the best probability.
 
-    Naive Bayes counts every word as evidence of its own, so that its log odds grow with a document's length,
-    and its certainty with them. A temperature that grows too undoes it.
+    Naive Bayes counts every word as independent evidence, so its log odds grow with the length of a document
+    and it becomes overconfident. A temperature that grows with the length corrects this.
 
     Parameters
     ----------
     power, temperature : float
-        How the temperature grows with a document's length; 0 leaves it the same for all.
+        The temperature, and how it grows with the length of a document; power 0 is one for all.
     shares, levels : array
-        The steps: a best class of this share has this probability, on a line between the steps. The other
-        classes keep their proportions. Empty for none.
+        The isotonic map, linear between its points: from the softmax of the best class to its probability.
+        The other classes keep their proportions. Empty for no map.
     """
 
     power: float
@@ -44,7 +44,7 @@ class Calibration:
     levels: Reals = field(default_factory=lambda: np.empty(0))
 
     def log_probabilities(self, scores: Reals, lengths: Reals) -> Reals:
-        """Log probabilities of the classes; the best class stays the best."""
+        """Return the log probabilities of the classes; the best class stays the best."""
         logs = _log_softmax(scores / (self.temperature * _grown(lengths, self.power)))
         return self._stepped(logs) if self.shares.size else logs
 
@@ -54,7 +54,7 @@ class Calibration:
         others = logs.copy()
         others[rows, best] = -np.inf
         rest, second = logsumexp(others, axis=1), others.max(axis=1)
-        # A little more than the second gets, so that the best class stays so.
+        # A little more than the second best gets, so that the best class stays the best.
         gap = np.subtract(rest, second, out=np.full_like(rest, np.inf), where=rest > -np.inf)
         least = (1.0 + 1e-9) / (1.0 + np.exp(gap))
         level = np.clip(np.interp(np.exp(top), self.shares, self.levels), least, 1.0)
@@ -98,19 +98,19 @@ def fit_calibration(
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores that the documents had no part in, such as ``loo_scores``.
+        Scores of documents that the model did not learn, such as ``loo_scores``.
     classes : array of int of shape (documents,)
-        Each document's class, by its column.
+        The column of each document's class.
     lengths : array of shape (documents,)
-        The documents' lengths.
+        The lengths of the documents.
     method : {"auto", "temperature", "isotonic"}, default="auto"
-        A temperature; or steps on top of it; or the one of the two with the lower log loss in five folds.
+        "temperature" alone, "isotonic" on top of it, or the one with the lower log loss in five folds.
     weights : array of shape (documents,), optional
-        What a document counts.
+        The weights of the documents.
 
     Examples
     --------
-    Log odds of ±4 claim 98 %, and are right in three of four:
+    Log odds of ±4 claim 98 %, but three of four are right:
 
     >>> import numpy as np
     >>> from textbayes.decisions import fit_calibration
@@ -137,7 +137,7 @@ def _fit(method: str, scores: Reals, classes: Classes, lengths: Reals, weights: 
         return plain
     logs = plain.log_probabilities(scores, lengths)
     best = np.argmax(logs, axis=1)
-    # Never quite 0 or 1: the next document may be another one.
+    # Never exactly 0 or 1: the next document may differ.
     margin = 1.0 / (len(scores) + 2.0)
     steps = IsotonicRegression(y_min=margin, y_max=1.0 - margin)
     steps.fit(np.exp(logs.max(axis=1)), best == classes, sample_weight=weights)
@@ -149,7 +149,7 @@ def _fit_temperature(
 ) -> tuple[float, float, float]:
     scaled = scores / _grown(lengths, power)
     rows = np.arange(len(scores))
-    # A document of which only its own class is within reach tells nothing of the scale.
+    # A document with an impossible class does not help to find the scale.
     spread = np.ptp(scaled[np.isfinite(scaled).all(axis=1)], axis=1)
     unit = (float(np.median(spread)) if spread.size else 0.0) or 1.0
 
@@ -162,7 +162,7 @@ def _fit_temperature(
 
 
 def _cross_loss(method: str, known: tuple[Reals, Classes, Reals, Reals]) -> float:
-    """Log loss of documents that had no part in the calibration either."""
+    """Cross-validated log loss of a calibration."""
     fold = np.arange(len(known[1])) % _FOLDS
     total = 0.0
     for number in range(_FOLDS):
@@ -185,9 +185,9 @@ def _log_softmax(scores: Reals) -> Reals:
 
 @dataclass(frozen=True)
 class SharedOdds:
-    """Log odds of each class on its own: slope · (score − centre) / spread + shift.
+    """Log odds of each class separately: slope · (score − centre) / spread + shift.
 
-    Centre and spread are a class's, slope and shift are shared by all, so that rare classes have them too.
+    Each class has its centre and spread; all share the slope and the shift, so rare classes get them too.
     """
 
     centres: Reals
@@ -197,7 +197,7 @@ class SharedOdds:
 
     @classmethod
     def none(cls, classes: int) -> SharedOdds:
-        """Scores taken as log odds."""
+        """Take scores as log odds."""
         return cls(np.zeros(classes), np.ones(classes), 1.0, 0.0)
 
     def store(self) -> Stored:
@@ -221,13 +221,13 @@ class SharedOdds:
         return cls(centres, spreads, slope, shift)
 
     def standard(self, scores: Reals) -> Reals:
-        """Scores in spreads from the centre; −∞ for a class that nothing is known of."""
+        """Standardise scores; −∞ for a class without documents."""
         known = np.isfinite(self.centres)
         standard = (scores - np.where(known, self.centres, 0.0)) / self.spreads
         return np.where(known, standard, -np.inf)
 
     def log_probabilities(self, scores: Reals) -> Reals:
-        """The log probability of each class."""
+        """Return the log probability of each class."""
         return np.asarray(log_expit(self.slope * self.standard(scores) + self.shift))
 
 
@@ -239,11 +239,11 @@ def fit_shared_odds(
     Parameters
     ----------
     scores, truth : array of shape (documents, classes)
-        Scores that the documents had no part in; which document has which class.
+        Scores of documents that the model did not learn; which document has which class.
     centres : array of shape (classes,)
-        Where each class's score is neither for nor against it, such as its threshold.
+        The score of each class at even odds, such as its threshold.
     weights : array of shape (documents,), optional
-        What a document counts.
+        The weights of the documents.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def fit_shared_odds(
 
 
 def _fit_logistic(z: Reals, given: Reals, weights: Reals) -> tuple[float, float]:
-    """Newton's method on two parameters, with a little ridge so that it has an end."""
+    """Newton's method on two parameters, with a small ridge penalty so that it converges."""
     parameters, ridge = np.array([1.0, 0.0]), 1e-3
     if not 0 < given.sum() < len(given):
         return 1.0, 0.0
@@ -278,7 +278,7 @@ def _fit_logistic(z: Reals, given: Reals, weights: Reals) -> tuple[float, float]
         gradient = design @ (weights * (given - chance)) - ridge * (parameters - [1.0, 0.0])
         curve = (design * (weights * chance * (1.0 - chance))) @ design.T + ridge * np.eye(2)
         step = np.linalg.solve(curve, gradient)
-        # Half a step at a time where a whole one would jump over the top.
+        # Limit the step, so that it does not overshoot.
         parameters = parameters + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))
         if np.abs(step).max() < 1e-9:
             break

@@ -1,18 +1,59 @@
-"""Picking and ranking classes."""
+"""Rank classes, pick the best, or refuse to decide."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from textbayes.errors.checks import check_number
 
 Reals = NDArray[np.float64]
 
 
 def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:
-    """Find each row's ``k`` best positions and their scores; of equal ones the first comes first."""
+    """Find the ``k`` best positions of each row and their scores; of equal scores the first position wins."""
     k = min(k, scores.shape[1])
     if k == 1:
         best = np.argmax(scores, axis=1, keepdims=True)
         return best, np.take_along_axis(scores, best, axis=1)
     best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return best, np.take_along_axis(scores, best, axis=1)
+
+
+def reject_unsure(
+    decisions: NDArray[Any], probabilities: Reals, reject_below: Any, multilabel: bool
+) -> np.ma.MaskedArray[Any, Any]:
+    """Mask decisions whose probability is too low.
+
+    Parameters
+    ----------
+    decisions : array of shape (documents,) or (documents, classes)
+        Labels, or an indicator, in which every cell is a decision.
+    probabilities : array of shape (documents, classes)
+        The probability of each class.
+    reject_below : float
+        The least probability of a decision that is kept, from 0 to 1.
+    multilabel : bool
+        Whether the decisions are an indicator.
+
+    Returns
+    -------
+    masked array
+        The decisions; a masked one is "don't know" (``None`` in ``tolist()``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import reject_unsure
+    >>> labels, probabilities = np.array(["ham", "spam"]), np.array([[0.6, 0.4], [0.1, 0.9]])
+    >>> reject_unsure(labels, probabilities, 0.8, multilabel=False).tolist()
+    [None, 'spam']
+    """
+    least = check_number("reject_below", reject_below, least=0, most=1, allowed="a probability, or None")
+    if multilabel:
+        sure = np.where(np.asarray(decisions) > 0, probabilities, 1.0 - probabilities)
+    else:
+        sure = probabilities.max(axis=1, initial=0.0)
+    return np.ma.masked_array(decisions, mask=sure < least)

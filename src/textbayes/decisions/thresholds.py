@@ -1,4 +1,4 @@
-"""A threshold for each class of multi-label data, from scores that the documents had no part in."""
+"""A threshold for each class, where documents can have several labels."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-# No class is given to more than so many times the documents that have it, nor to less than that part of them:
-# beyond, F1 is below .4 whatever the ranking.
+# A class is given to at most this many times the documents that have it, and to at least that fraction:
+# beyond these bounds F1 is below .4 for any ranking.
 _RATIO = 4.0
 
 
 class Cut(NamedTuple):
-    """The rule "cut": thresholds that were chosen, and what the classes share."""
+    """The chosen thresholds, and the ratio that all classes share."""
 
     thresholds: Reals
     shared: float
 
 
 def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut:
-    """Choose each class's threshold for its F1, shrunk towards a rule that all classes share (SCut).
+    """Choose the threshold of each class that maximises its F1, shrunk towards a shared rule (SCut).
 
-    A cut is described by its ratio: how many documents lie above it, over how many have the class. Ratios can
-    be compared where scores cannot. Each class's ratio is that of its greatest F1, and the shared ratio is
-    that of the greatest F1 over the decisions of all classes together. A class of n documents gets the ratio
-    exp((n · log own + m · log shared) / (n + m)), m being the shrinkage: rare classes follow the shared rule,
-    frequent ones their own.
+    A cut is described by its ratio: the number of documents above it, divided by the number that have the
+    class. Ratios of different classes can be compared, scores cannot. A class's own ratio maximises its F1;
+    the shared ratio maximises F1 over the decisions of all classes together. A class of n documents gets the
+    ratio exp((n · log own + m · log shared) / (n + m)) with the shrinkage m: rare classes follow the shared
+    ratio, frequent ones their own.
 
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores that the documents had no part in, such as ``loo_scores``.
+        Scores of documents that the model did not learn, such as ``loo_scores``.
     truth : array of bool of shape (documents, classes)
         Which document has which class.
     shrinkage : float, default=10.0
-        m: as though so many documents had voted for the shared rule. 0 is SCut, infinity one rule for all.
+        m, the weight of the shared ratio in documents. 0 is SCut; infinity is one ratio for all classes.
 
     Returns
     -------
     Cut
-        ``thresholds`` of the classes (a class is given above its own), and the ``shared`` ratio. A class
-        without documents gets infinity.
+        The ``thresholds`` of the classes (a document above a threshold gets the class), and the ``shared``
+        ratio. The threshold of a class without documents is infinite.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut
 
 
 def proportional_thresholds(scores: Reals, truth: Flags, ratio: float = 1.0) -> Reals:
-    """Cut each class where ``ratio`` times as many documents lie above as have it (PCut).
+    """Cut each class so that ``ratio`` times as many documents lie above the cut as have the class (PCut).
 
     Examples
     --------
@@ -81,7 +81,7 @@ def proportional_thresholds(scores: Reals, truth: Flags, ratio: float = 1.0) -> 
 
 
 def best_labels(scores: Reals, k: int) -> Flags:
-    """Give each document its ``k`` best classes (RCut); of equal scores the first class.
+    """Give each document its ``k`` best classes (RCut); of equal scores the first class wins.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def best_labels(scores: Reals, k: int) -> Flags:
 
 
 def _ranked(scores: Reals, truth: Flags) -> tuple[Reals, NDArray[np.int64]]:
-    """Each class's scores, falling, and how many of its documents are among the first k, k = 0 to all."""
+    """Each class's scores in descending order, and its documents among the first k, for every k."""
     order = np.argsort(-scores, axis=0, kind="stable")
     found = np.cumsum(np.take_along_axis(truth, order, axis=0), axis=0)
     zeros = np.zeros((1, scores.shape[1]), dtype=np.int64)
@@ -105,14 +105,14 @@ def _ranked(scores: Reals, truth: Flags) -> tuple[Reals, NDArray[np.int64]]:
 
 
 def _best_ratios(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> Reals:
-    """The ratio of each class's greatest F1 (of several, the most cautious), within the bounds."""
+    """The ratio that maximises each class's F1 (of several, the smallest), within the bounds."""
     depths = np.arange(len(hits))[:, None]
     best = np.argmax(2.0 * hits / np.maximum(depths + sizes, 1), axis=0)
     return np.asarray(np.clip(best / np.maximum(sizes, 1), 1.0 / _RATIO, _RATIO))
 
 
 def _shared_ratio(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
-    """The ratio, from a quarter to four, with the greatest F1 over all classes together."""
+    """The ratio, from a quarter to four, that maximises F1 over all classes together."""
     ratios = np.exp(np.linspace(-np.log(_RATIO), np.log(_RATIO), 97))
     depths = np.minimum(np.rint(ratios[:, None] * sizes), len(hits) - 1).astype(np.intp)
     found = hits[depths, np.arange(len(sizes))].sum(axis=1)
@@ -120,16 +120,16 @@ def _shared_ratio(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
 
 
 def _thresholds_at(ordered: Reals, depths: Reals) -> Reals:
-    """The score half-way between the last document above the cut and the first below."""
-    # −∞, of a class that was gone, stands with the least score there is.
+    """The score half-way between the last document above the cut and the first below it."""
+    # −∞, of a class that had no other document, counts as the least finite score.
     least = np.where(np.isfinite(ordered), ordered, np.inf).min(axis=0, initial=np.inf)
     finite = np.where(np.isneginf(ordered), least, ordered)
     documents, classes = finite.shape
-    # A class that has documents is given to one at least.
+    # A class that has documents is given to at least one document.
     at = np.clip(np.rint(depths), np.minimum(depths > 0, documents), documents).astype(np.intp)
     columns = np.arange(classes)
     above = finite[np.maximum(at - 1, 0), columns]
     below = finite[np.minimum(at, documents - 1), columns]
-    # Above all documents: a little below the least.
+    # Below all documents: a little below the least score.
     below = np.where(at == documents, below - 1e-9 * np.maximum(1.0, np.abs(below)), below)
     return np.where(depths > 0, (above + below) / 2.0, np.inf)

@@ -26,18 +26,18 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tuned:
-    """Thresholds of label indicators, biases of single labels, and probabilities.
+    """Tuned thresholds or biases, and what gives probabilities.
 
     Parameters
     ----------
     thresholds : array of shape (classes,)
-        Of label indicators; else empty.
+        For several labels per document; otherwise empty.
     biases : array of shape (classes,)
-        Of single labels; else empty.
+        For one label per document; otherwise empty.
     calibration : Calibration
-        Of single labels.
+        Probabilities for one label per document.
     odds : SharedOdds
-        Of label indicators.
+        Probabilities for several labels per document.
     """
 
     thresholds: Reals
@@ -92,7 +92,7 @@ class Tuned:
 def tune_labels(
     scores: Reals, classes: NDArray[np.integer], lengths: Reals, weights: Reals, biased: bool, method: str
 ) -> Tuned:
-    """Tune decisions of one label a document: biases, if wanted, and a calibration of the biased scores.
+    """Tune for one label per document: biases, if wanted, and a calibration of the biased scores.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def tune_labels(
     biases, held_out = np.zeros(scores.shape[1]), np.zeros_like(scores)
     if biased:
         biases = class_biases(scores, classes, weights)
-        # Biases suit the documents that they were chosen on: those see them from outside.
+        # Biases fit the documents they were chosen on, so the calibration needs held-out ones.
         held_out = held_out_biases(scores, classes, weights)
     calibration = fit_calibration(scores + held_out, classes, lengths, method, weights)
     return Tuned(np.empty(0), biases, calibration, SharedOdds.none(0))
@@ -114,7 +114,7 @@ def tune_labels(
 def tune_indicator(
     scores: Reals, truth: NDArray[np.bool_], weights: Reals, rule: str, value: Any, shrinkage: float
 ) -> Tuned:
-    """Tune decisions of each class on its own: its threshold by a rule, and log odds around that of SCut.
+    """Tune each class separately: its threshold by a rule, and log odds around the threshold of SCut.
 
     Examples
     --------
