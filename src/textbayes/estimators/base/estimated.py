@@ -28,6 +28,7 @@ class EstimatedClassifier(NaiveBayesClassifier):
     _statistics: DocumentStatistics
     _statistics_kind = DocumentStatistics
     _smoothing: str
+    refits = True
 
     @abstractmethod
     def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:

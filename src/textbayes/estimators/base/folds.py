@@ -19,6 +19,16 @@ Reals = NDArray[np.float64]
 class FoldedClassifier(CountsClassifier):
     """A classifier that says what it would be without some of its documents."""
 
+    refits = True
+    """Whether the model refits when documents change; if not, it forgets a document by a subtraction."""
+
+    def loo_decider(self, multilabel: bool) -> Self | None:  # noqa: ARG002
+        """Return the model whose ``loo_scores`` decide, by the best score or by every score above 0.
+
+        None if leave-one-out scores do not decide.
+        """
+        return None
+
     @abstractmethod
     def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         """Check that documents were learned, and can be taken out."""

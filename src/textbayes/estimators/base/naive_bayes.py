@@ -66,6 +66,8 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         """Yield the scores of documents by the model without each: once, or for each value of smoothing."""
 
+    refits = False
+
     # The name of the parameter that loo_score_path varies; None for a model without smoothing.
     _smoothing: str | None = None
 

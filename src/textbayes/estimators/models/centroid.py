@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,10 @@ class CentroidClassifier(NaiveBayesClassifier):
         values: Sequence[float] | None,  # noqa: ARG002
     ) -> Iterator[NDArray[np.float64]]:
         yield centroid_scores_without(removal, self.norm)
+
+    def loo_decider(self, multilabel: bool) -> Self | None:
+        """Return the model itself for one label a document, None for several."""
+        return None if multilabel else self
 
     def _make_odds_scorer(self) -> LinearScorer:
         return LinearScorer(centroid_odds_weights(self._statistics, self.norm), self._statistics)

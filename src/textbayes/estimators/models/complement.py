@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,9 +92,21 @@ class ComplementNB(NaiveBayesClassifier):
         alphas = [float(self.alpha)] if values is None else values
         return complement_scores_without(removal, alphas, bool(self.norm), self.against)
 
+    @property
+    def _odds_against(self) -> str:
+        """What several labels are decided by: eq. 7, or eq. 8 in place of eq. 6."""
+        return "class" if self.against == "class" else "all"
+
+    def loo_decider(self, multilabel: bool) -> Self | None:
+        """Return the model itself; for several labels, with the equation that decides them."""
+        if not multilabel:
+            return self
+        decider = copy.copy(self)
+        decider.against = self._odds_against
+        return decider
+
     def _make_odds_scorer(self) -> LinearScorer:
-        against = "class" if self.against == "class" else "all"
-        return LinearScorer(self._weights(against), self._statistics)
+        return LinearScorer(self._weights(self._odds_against), self._statistics)
 
     @property
     def weights_(self) -> NDArray[np.float64]:

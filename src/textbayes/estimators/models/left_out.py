@@ -1,4 +1,4 @@
-"""Training documents, each classified by the model without it."""
+"""Leave-one-out: each training document classified by the model without it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows
-from textbayes.estimators.base.folds import FoldedClassifier
-from textbayes.estimators.models.centroid import CentroidClassifier
-from textbayes.estimators.models.complement import ComplementNB
-from textbayes.estimators.models.multinomial import MultinomialNB
-from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.measures import deal_folds, decision_counts, f1_of_counts, right_documents, strata
 from textbayes.statistics import LabelledRows, Targets
 
@@ -26,29 +21,25 @@ Reals = NDArray[np.float64]
 _CELLS = 1 << 23
 _ONE_BY_ONE = 500
 _FOLDS = 10
-# Models that name the class with the best score of decision_function, and so of loo_scores.
-_BY_SCORE = (CentroidClassifier, ComplementNB, MultinomialNB)
-# Models that come from sums, so that one document less is a subtraction.
-_FROM_SUMS = (*_BY_SCORE, PoissonNB)
 
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """How well a classifier does on texts that it has not seen: each of its own, left out in turn.
+    """How well a classifier does on unseen texts: leave-one-out over its training documents.
 
     Attributes
     ----------
     accuracy : float
-        The share that is right; with several labels a text, all of them.
+        Share of documents that are right; with several labels a text, right in all of them.
     macro_f1 : float
         The mean of the classes' F1.
     majority : float
-        The share that has the largest class: the accuracy of always naming it.
+        Share of the largest class: the accuracy of always predicting it.
     documents : int
-        How many texts were left out.
+        Number of documents.
     folds : int or None
-        None where it was one at a time. A model for which that is too much work leaves one of so many folds
-        out at a time, and is therefore measured a little too low.
+        None if documents were left out one at a time. If that would take too long, folds were left out: this
+        many models learned from fewer documents, so the figures are a little too low.
 
     Examples
     --------
@@ -76,14 +67,14 @@ class LeaveOneOut:
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Documents, and what the model without each made of it.
+    """Documents, and what the model without each predicts for it.
 
     Attributes
     ----------
     truth, decided : sparse indicators of shape (documents, classes)
-        The classes they have, and those that were decided.
+        True and predicted classes.
     quality : LeaveOneOut
-        How much of it is right.
+        The figures.
     """
 
     truth: sparse.csr_array
@@ -92,41 +83,39 @@ class LeftOut:
 
 
 def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
-    """Classify documents that a model learned, each by the model without it.
+    """Classify training documents, each by the model without it.
 
     Parameters
     ----------
     model : classifier of counts
-        What learned them; it is not changed.
+        The model that learned them. It does not change.
     documents : LabelledRows
-        All the documents that it learned, as it takes them.
+        All documents that it learned, in its representation.
 
     Returns
     -------
     LeftOut or None
-        None for a model that cannot take a document out of what it learned, and where there is nothing to
-        choose or nothing left to go by.
+        None if the model cannot leave documents out, or there are fewer than two classes or documents.
 
     Notes
     -----
-    Where a model decides by its ``loo_scores``, all documents are left out at once. Others (PoissonNB; with
-    several labels a document all but ComplementNB) are worked out anew for each document, if there are 500 or
-    fewer. With more, and where that means to learn from all documents again (DiscriminativeNB,
-    LinearSVM, PoissonMixtureNB), ten folds are left out instead.
+    If ``loo_scores`` decide (MultinomialNB, CentroidClassifier, ComplementNB; with several labels a document
+    only ComplementNB), one pass scores all documents. Otherwise a model that forgets without refitting
+    forgets and relearns each document, if there are at most 500. All other cases use ten folds.
     """
     targets = documents.targets
     if len(documents) < 2 or len(model.classes_) < 2:
         return None
-    folds = None
-    if isinstance(model, ComplementNB) if targets.multilabel else type(model) in _BY_SCORE:
-        decided = _at_once(model, documents)
-    elif isinstance(model, _FROM_SUMS) and len(documents) <= _ONE_BY_ONE:
+    if not hasattr(model, "loo_decider"):
+        return None
+    folds, decider = None, model.loo_decider(targets.multilabel)
+    if decider is not None:
+        decided = _by_scores(decider, documents)
+    elif not model.refits and len(documents) <= _ONE_BY_ONE:
         decided = _one_by_one(model, documents)
-    elif isinstance(model, FoldedClassifier):
+    else:
         folds = min(_FOLDS, len(documents))
         decided = _by_folds(model, documents, folds)
-    else:
-        return None
     truth = _indicator(model.classes_, targets)
     majority = float(truth.sum(axis=0).max() / len(documents))
     accuracy = float(right_documents(truth, decided).mean())
@@ -135,13 +124,9 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
     return LeftOut(truth, decided, quality)
 
 
-def _at_once(model: Any, documents: LabelledRows) -> sparse.csr_array:
+def _by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
     """Decide by loo_scores, some documents at a time."""
     multilabel = documents.targets.multilabel
-    if multilabel:
-        # Several labels are decided by eq. 8 (or by the class alone), whatever one label is decided by.
-        model = copy.copy(model)
-        model.against = "class" if model.against == "class" else "all"
     total, width = len(documents), len(model.classes_)
     step = max(1, _CELLS // width)
     blocks = []
@@ -151,7 +136,7 @@ def _at_once(model: Any, documents: LabelledRows) -> sparse.csr_array:
         if multilabel:
             blocks.append(sparse.csr_array((scores > 0).astype(np.int64)))
             continue
-        # Of two classes there is the lead of the second.
+        # With two classes there is one score: the lead of the second.
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         blocks.append(_one_each(best, width))
     return sparse.csr_array(sparse.vstack(blocks))
@@ -183,7 +168,7 @@ def _each(model: Any, documents: LabelledRows) -> Iterator[sparse.csr_array]:
 
 
 def _answers(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:
-    """What a model decides that may lack some of the classes."""
+    """Predictions of a model that may lack some of the classes."""
     found = model.predict(rows)
     if found.ndim == 1:
         return _one_each(np.searchsorted(classes, found), len(classes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,10 @@ class MultinomialNB(NaiveBayesClassifier):
         return multinomial_scores_without(
             removal, alphas, self.class_length, self.fit_prior, self.class_prior
         )
+
+    def loo_decider(self, multilabel: bool) -> Self | None:
+        """Return the model itself for one label a document, None for several."""
+        return None if multilabel else self
 
     def _make_odds_scorer(self) -> _OddsScorer:
         return _OddsScorer(self._make_scorer(), float(self.alpha), self.class_length)
