@@ -1,10 +1,19 @@
 """Model files: a header with the whole configuration, and memory-mapped arrays."""
 
-from textbayes.persistence.finite import finite
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
 from textbayes.persistence.save import write_model
 from textbayes.persistence.stored import Stored
+from textbayes.persistence.strict_json import finite, parse_json
 from textbayes.persistence.texts import pack_texts, unpack_texts
 
-__all__ = ["FORMAT", "Stored", "finite", "pack_texts", "read_model", "unpack_texts", "write_model"]
+__all__ = [
+    "FORMAT",
+    "Stored",
+    "finite",
+    "pack_texts",
+    "parse_json",
+    "read_model",
+    "unpack_texts",
+    "write_model",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 from pathlib import Path
@@ -15,6 +14,7 @@ from textbayes.errors import ModelDamagedError, ModelForeignError, ModelMissingE
 from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER, digest_of
 from textbayes.persistence.old import UPGRADES
 from textbayes.persistence.stored import Arrays, Stored
+from textbayes.persistence.strict_json import parse_json
 
 # Verifying the digest of a file up to this size takes milliseconds; larger files are verified on request.
 DIGESTED_BYTES = 1 << 26
@@ -100,19 +100,8 @@ def _parsed(header: bytes, name: str) -> dict[str, Any]:
 
 
 def _object(text: str, name: str) -> dict[str, Any]:
-    """Parse a JSON object; refuse duplicate keys, NaN and infinities."""
-
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        unique = dict(found)
-        if len(unique) != len(found):
-            raise ValueError("a name stands twice")
-        return unique
-
-    def constant(word: str) -> Any:
-        raise ValueError(f"{word} is no number")
-
     try:
-        parsed = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+        parsed = parse_json(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:100]
         raise ModelDamagedError(name, f"its header is not sound JSON ({reason})") from None

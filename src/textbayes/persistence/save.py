@@ -53,7 +53,7 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
     try:
         _write(temporary, header, arrays)
         os.replace(temporary, place)
-        _flush_folder(place.parent)
+        flush_folder(place.parent)
     except OSError as error:
         raise ModelWriteError(os.fspath(path), error.errno, error.strerror or str(error)) from error
     finally:
@@ -92,8 +92,8 @@ def _write(path: Path, header: bytes, arrays: Arrays) -> None:
         os.fsync(file.fileno())
 
 
-def _flush_folder(folder: Path) -> None:
-    """Flush the folder entry too, where a folder can be opened (not on Windows)."""
+def flush_folder(folder: Path) -> None:
+    """Flush a folder to disk, so that a rename survives a power failure; no effect on Windows."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

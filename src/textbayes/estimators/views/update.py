@@ -1,0 +1,60 @@
+"""ModelUpdate: the effect of teaching or forgetting texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from textbayes.estimators.text.classifier import TextClassifier
+
+Learn: TypeAlias = Callable[[TextClassifier, Sequence[str], Sequence[Any]], TextClassifier]
+"""``TextClassifier.teach`` or ``TextClassifier.forget``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUpdate:
+    """The effect of teaching or forgetting texts.
+
+    Parameters
+    ----------
+    documents : int
+        The number of documents taught or forgotten.
+    classes : int
+        The number of classes after the update.
+    new, gone : list
+        The classes that the update added and removed, sorted.
+    """
+
+    documents: int
+    classes: int
+    new: list[Any]
+    gone: list[Any]
+
+    def to_dict(self, verb: str) -> dict[str, Any]:
+        """Return the update ready for JSON; ``verb`` names the number of documents."""
+        return {
+            verb: self.documents,
+            "classes": self.classes,
+            "new_classes": self.new,
+            "gone_classes": self.gone,
+        }
+
+
+def update_classifier(
+    classifier: TextClassifier, learn: Learn, texts: Sequence[str], labels: Sequence[Any]
+) -> ModelUpdate:
+    """Teach a classifier texts, or make it forget them.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.estimators.views.update import update_classifier
+    >>> classifier = TextClassifier().fit(["wheat corn"], ["grain"])
+    >>> update_classifier(classifier, TextClassifier.teach, ["crude oil"], ["oil"])
+    ModelUpdate(documents=1, classes=2, new=['oil'], gone=[])
+    """
+    before = set(classifier.classes_.tolist())
+    learn(classifier, texts, labels)
+    after = set(classifier.classes_.tolist())
+    return ModelUpdate(len(texts), len(after), sorted(after - before), sorted(before - after))
