@@ -12,7 +12,7 @@ PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 
 def commands(command, path):
     """Yield each command that does something, with its full name."""
-    command = command.whole() if hasattr(command, "whole") else command
+    command = command.load() if hasattr(command, "load") else command
     children = getattr(command, "commands", {})
     for name, child in children.items():
         if not child.hidden:

@@ -1,4 +1,4 @@
-"""``textbayes compare``: recipes side by side on the same texts."""
+"""``textbayes compare``: compare recipes on the same texts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def compare_command(
         typer.Option(
             "--model",
             metavar="RECIPE",
-            help=f"A model to compare; may be given again. By default all but {AUTO}: {', '.join(NAMED)}.",
+            help=f"A model to compare; repeatable. Default: all except {AUTO}: {', '.join(NAMED)}.",
             autocompletion=lambda: list(MODEL_NAMES),
             show_default=False,
         ),
@@ -57,7 +57,7 @@ def compare_command(
             "--folds",
             metavar="K",
             min=2,
-            help="Test each of K parts by models of the others. By default the file's own split, else 5.",
+            help="Cross-validate with K folds. Default: the splits of DATA if it has them, else 5.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +66,7 @@ def compare_command(
         typer.Option(
             "--metric",
             metavar="NAME",
-            help=f"A figure to show; may be given again: {', '.join(METRICS)}.",
+            help=f"A metric to show; repeatable: {', '.join(METRICS)}.",
             autocompletion=lambda: list(METRICS),
             show_default=False,
         ),
@@ -74,7 +74,7 @@ def compare_command(
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache", metavar="DIR", help="Keep results here, to go on after a break.", show_default=False
+            "--cache", metavar="DIR", help="Save results here, to resume after a stop.", show_default=False
         ),
     ] = None,
     text: TextColumn = None,
@@ -87,8 +87,7 @@ def compare_command(
 ) -> None:
     """Compare models on labelled texts.
 
-    Every model learns from the same documents and is tested with the same others; p-values are against the
-    first.
+    All models are trained and tested on the same documents. p-values compare each with the first.
     """
     for name in models or ():
         check_model(name)
@@ -98,7 +97,7 @@ def compare_command(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
     corpus = source.corpus()
-    labels_of(corpus.documents, source.name)  # says so where some label is missing
+    labels_of(corpus.documents, source.name)  # raises if a label is missing
     found = compare(corpus, models, folds, metrics or _METRICS, cache)
     if as_json:
         print_json(found.to_dict())
@@ -114,16 +113,16 @@ def compare(
     cache: Path | None = None,
     progress: bool | Report | None = None,
 ) -> Comparison:
-    """Compare recipes on the same runs.
+    """Compare recipes on the same splits.
 
     Parameters
     ----------
     corpus : Corpus
         The documents.
     models : sequence of str, optional
-        Names of recipes; by default all but "auto", whose search takes longer than all others together.
+        Names of recipes; by default all except "auto", whose search takes longer than the rest together.
     folds : int, optional
-        How many folds; by default the split of the corpus where it has one, else 5.
+        The number of folds; by default the split of the corpus if it has one, else 5 folds.
     metrics, cache, progress
         As for :func:`textbayes.evaluation.compare`.
 
@@ -144,8 +143,8 @@ def compare(
 
 
 def _pipeline(name: str) -> Any:
-    """Make a pipeline from raw text. Models with the same counter share its counts; a search needs terms."""
-    if name == AUTO:
+    """Return a pipeline from raw text, so that models with the same counter share its counts."""
+    if name == AUTO:  # the search needs the text as well
         return TextClassifier(AUTO)
     variant = find_variant(name)
     steps = (default_counter(name), variant.make_transform(), variant.make_model())

@@ -1,4 +1,4 @@
-"""Where the command line writes."""
+"""Output of the command line: data on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -18,33 +20,33 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# What the library calls `label=`, the command line calls `--label`.
+# The library's parameter `label=` is the command line's option `--label`.
 _OPTION = re.compile(
     r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds|only)=(?: |(?=['\w]))"
 )
-_SHOWN_EVERY = 0.1  # seconds
+_UPDATE_SECONDS = 0.1
 
 
 def data_console() -> Console:
-    """Return the console for what was asked for: stdout."""
+    """Return the console for data: stdout."""
     return Console(highlight=False)
 
 
-def talk_console() -> Console:
+def message_console() -> Console:
     """Return the console for everything else: stderr."""
     return Console(stderr=True, highlight=False)
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, in ASCII: paths and labels may hold what a terminal cannot show."""
-    # Imported when there is something to print: numpy comes with it.
+    """Print a value as ASCII JSON; paths and labels may hold characters that a terminal cannot show."""
+    # Imported here because it imports numpy.
     from textbayes.persistence import finite
 
     sys.stdout.write(json.dumps(finite(value), indent=2) + "\n")
 
 
 def print_table(table: Any) -> None:
-    """Print a table that fits a terminal; where nobody looks, as plain text of any width."""
+    """Print a table to fit the terminal, or as plain text of any width elsewhere."""
     console = data_console()
     if console.is_terminal:
         console.print(table)
@@ -52,21 +54,21 @@ def print_table(table: Any) -> None:
         sys.stdout.write(f"{table}\n")
 
 
-def say(*lines: str) -> None:
-    """Say something that was not asked for, so on stderr."""
-    talk_console().print("\n".join(lines), markup=False, soft_wrap=True)
+def print_message(*lines: str) -> None:
+    """Print lines on stderr."""
+    message_console().print("\n".join(lines), markup=False, soft_wrap=True)
 
 
 def print_error(error: TextbayesError) -> None:
-    """Print an error as its class, then what happened, why it matters and what to do."""
-    # Soft-wrapped, so that long paths and digests can be copied whole.
-    talk_console().print(_named(error, as_options(str(error))), soft_wrap=True)
+    """Print the class of an error, then what happened, why it matters and what to do."""
+    # Soft-wrapped, so that long paths and digests can be copied in one piece.
+    message_console().print(_named(error, as_options(str(error))), soft_wrap=True)
 
 
-def print_refusal(error: OSError) -> None:
-    """Print what the system said of a file."""
+def print_file_error(error: OSError) -> None:
+    """Print an error of the operating system about a file."""
     about = "" if error.filename is None else f": {error.filename!r}"
-    talk_console().print(_named(error, f"{error.strerror}{about}."), soft_wrap=True)
+    message_console().print(_named(error, f"{error.strerror}{about}."), soft_wrap=True)
 
 
 def _named(error: Exception, message: str) -> Text:
@@ -74,7 +76,7 @@ def _named(error: Exception, message: str) -> Text:
 
 
 def as_options(message: str) -> str:
-    """Write settings as the command line does.
+    """Replace parameters in a message with command-line options.
 
     Examples
     --------
@@ -86,33 +88,46 @@ def as_options(message: str) -> str:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show on a terminal what is being worked on."""
-    talk = talk_console()
-    if not talk.is_terminal:
+def show_status(status: str) -> Iterator[None]:
+    """Show a status line while a block runs, on a terminal."""
+    console = message_console()
+    if not console.is_terminal:
         yield
         return
-    with talk.status(Text(what)):
+    with console.status(Text(status)):
         yield
 
 
-def counted(things: Iterable[T], what: str) -> Iterator[T]:
-    """Pass things on, showing on a terminal how many there were."""
-    talk = talk_console()
-    if not talk.is_terminal:
-        yield from things
+def show_count(items: Iterable[T], status: str) -> Iterator[T]:
+    """Yield items and show how many there were so far, on a terminal."""
+    console = message_console()
+    if not console.is_terminal:
+        yield from items
         return
-    with talk.status(Text(f"{what}…")) as status:
-        shown = time.monotonic()
-        for number, thing in enumerate(things, start=1):
-            if time.monotonic() - shown > _SHOWN_EVERY:
-                status.update(Text(f"{what}: {number:,}"))
-                shown = time.monotonic()
-            yield thing
+    with console.status(Text(f"{status}…")) as line:
+        updated = time.monotonic()
+        for number, item in enumerate(items, start=1):
+            if time.monotonic() - updated > _UPDATE_SECONDS:
+                line.update(Text(f"{status}: {number:,}"))
+                updated = time.monotonic()
+            yield item
+
+
+@contextmanager
+def show_progress(
+    task: str, *columns: ProgressColumn, total: int | None = None
+) -> Iterator[Callable[..., None] | None]:
+    """Show a progress bar while a block runs, and yield its update function; None without a terminal."""
+    console = message_console()
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress("[bold]{task.description}", BarColumn(), *columns, console=console, transient=True) as bar:
+        yield partial(bar.update, bar.add_task(task, total=total))
 
 
 def shortened(text: str, width: int = 60) -> str:
-    r"""Return a text on one line, cut where it gets too long.
+    r"""Return a text on one line, truncated to a width.
 
     Examples
     --------
@@ -125,7 +140,7 @@ def shortened(text: str, width: int = 60) -> str:
 
 
 def amount(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number of things.
+    """Return a number and a noun, in the singular or plural.
 
     Examples
     --------
@@ -137,7 +152,7 @@ def amount(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def format_size(size: int | None) -> str:
-    """Return a number of bytes as people write it.
+    """Return a number of bytes in a readable unit.
 
     Examples
     --------

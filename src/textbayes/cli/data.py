@@ -1,20 +1,18 @@
-"""``textbayes data``: which corpora there are, and fetching them."""
+"""``textbayes data``: list and fetch corpora."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
-from textbayes.cli.console import data_console, format_size, print_json, talk_console, working
-from textbayes.datasets.download import Progress as Report
+from textbayes.cli.console import data_console, format_size, print_json, print_message, show_progress
+from textbayes.cli.documents import Json
 from textbayes.datasets.fetch import Fetched, fetch_entry
 from textbayes.datasets.home import data_home
 from textbayes.datasets.registry import CORPORA, CorpusEntry, corpus_entry, find_archive
@@ -32,19 +30,18 @@ _Home = Annotated[
         show_default=False,
     ),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
-def list_command(home: _Home = None, as_json: _Json = False) -> None:
-    """List the corpora: the built-in one and those that can be fetched."""
+def list_command(home: _Home = None, as_json: Json = False) -> None:
+    """List the built-in corpus and the corpora that can be fetched."""
     folder = _folder(home)
     rows = list_corpora(folder)
     if as_json:
         print_json(rows)
         return
     data_console().print(_table(rows))
-    talk_console().print(f"Corpora are kept in {folder}", markup=False, soft_wrap=True)
+    print_message(f"Folder of corpora: {folder}")
 
 
 @app.command("fetch")
@@ -55,7 +52,7 @@ def fetch_command(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Take this copy instead of downloading. It is checked like a download.",
+            help="Use this copy instead of downloading. It is checked like a download.",
             show_default=False,
         ),
     ] = None,
@@ -63,34 +60,33 @@ def fetch_command(
         str | None,
         typer.Option(
             "--url",
-            help="Download from this address, such as a mirror, instead of the corpus's home.",
+            help="Download from this address, such as a mirror.",
             show_default=False,
         ),
     ] = None,
     home: _Home = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
-    """Fetch a corpus, check it, and print where it is.
+    """Fetch a corpus, check it, and print its path.
 
-    A download that was interrupted goes on where it stopped. A corpus that is there already is only checked.
+    An interrupted download is resumed. A corpus that was already fetched is only checked.
     """
     if source is not None and url is not None:
         raise typer.BadParameter("--from takes a copy on this machine, --url a download: pass one of them.")
     if name == BUILT_IN:
-        return _tell_built_in(as_json)
+        return _print_built_in(as_json)
     entry = corpus_entry(name)
-    with _progress_bar(entry) as report:
-        fetched = fetch_entry(entry, home=home, source=source, url=url, progress=report)
-    _tell_fetched(entry, fetched)
+    fetched = _fetch(entry, home, source, url)
+    _print_fetched(entry, fetched)
     if as_json:
         print_json({"name": name, **asdict(fetched), "path": str(fetched.path)})
     else:
-        typer.echo(os.fsencode(fetched.path))  # as bytes: a path need not be valid text
+        typer.echo(os.fsencode(fetched.path))  # as bytes: a path may not be valid text
     return None
 
 
 def list_corpora(folder: Path) -> list[dict[str, Any]]:
-    """Return what is known about every corpus, and where in a folder it is.
+    """Return the facts about every corpus, and its path in a folder.
 
     Examples
     --------
@@ -101,15 +97,15 @@ def list_corpora(folder: Path) -> list[dict[str, Any]]:
     """
     built_in: dict[str, Any] = {
         "name": BUILT_IN,
-        "title": "Documentation strings",
-        "about": "The documentation strings of numpy, scipy, scikit-learn and Python itself.",
+        "title": "Docstrings",
+        "about": "The docstrings of numpy, scipy, scikit-learn and the Python standard library.",
         "documents": None,  # depends on the versions installed
         "classes": None,
         "size": None,
         "fetched": True,
         "path": None,
         "urls": [],
-        "terms": "Under the licences of these packages; nothing is copied out of them.",
+        "terms": "Under the licences of these packages; nothing is copied from them.",
         "loader": "load_docstrings",
     }
     return [built_in, *(_row(entry, folder) for entry in CORPORA.values())]
@@ -162,35 +158,32 @@ def _folder(home: Path | None) -> Path:
     return data_home() if home is None else home.expanduser().absolute()
 
 
-def _tell_built_in(as_json: bool) -> None:
-    talk_console().print(f"{BUILT_IN} is built in: there is nothing to fetch. Use load_docstrings().")
+def _print_built_in(as_json: bool) -> None:
+    print_message(f"{BUILT_IN} is built in, so there is nothing to fetch. Use load_docstrings().")
     if as_json:
         print_json(
             {"name": BUILT_IN, "path": None, "sha256": None, "size": None, "check": None, "origin": None}
         )
 
 
-def _tell_fetched(entry: CorpusEntry, fetched: Fetched) -> None:
+def _print_fetched(entry: CorpusEntry, fetched: Fetched) -> None:
     lines = [f"{entry.title}: {format_size(fetched.size)} from {fetched.origin}"]
     if fetched.check == "checksum":
-        lines += [f"SHA-256 {fetched.sha256}, as it should be."]
+        lines += [f"SHA-256 {fetched.sha256}, as published."]
     else:
         lines += [
-            f"SHA-256 {fetched.sha256}; none is published to compare it with.",
-            "Judged by its contents: the archive is whole and holds as many documents as the corpus.",
+            f"SHA-256 {fetched.sha256}; no checksum is published for this archive.",
+            "Checked by its contents: the archive is complete and has as many documents as the corpus.",
         ]
-    lines += [f"Terms: {entry.terms}"]
-    talk_console().print("\n".join(lines), markup=False, soft_wrap=True)
+    print_message(*lines, f"Terms: {entry.terms}")
 
 
-@contextmanager
-def _progress_bar(entry: CorpusEntry) -> Iterator[Report | None]:
-    talk = talk_console()
-    if not talk.is_terminal:
-        with working(entry.name):
-            yield None
-        return
-    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress("[bold]{task.description}", *columns, console=talk, transient=True) as bar:
-        task = bar.add_task(entry.name, total=entry.archive.size)
-        yield lambda done, total: bar.update(task, completed=done, total=total or entry.archive.size)
+def _fetch(entry: CorpusEntry, home: Path | None, source: Path | None, url: str | None) -> Fetched:
+    columns = (DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with show_progress(entry.name, *columns, total=entry.archive.size) as update:
+
+        def report(done: int, total: int | None) -> None:
+            if update is not None:
+                update(completed=done, total=total or entry.archive.size)
+
+        return fetch_entry(entry, home=home, source=source, url=url, progress=report)

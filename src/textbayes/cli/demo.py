@@ -1,9 +1,9 @@
-"""``textbayes demo``: the whole story on the built-in corpus, on this machine."""
+"""``textbayes demo``: every feature on the built-in corpus."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -11,8 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, format_size, print_json, shortened, working
-from textbayes.cli.story import RECIPE, Contender, Correction, Story, run_demo
+from textbayes.cli.console import data_console, format_size, print_json, shortened, show_status
+from textbayes.cli.demo_run import RECIPE, Contender, Correction, DemoRun, run_demo
+from textbayes.cli.documents import Json
 
 app = typer.Typer(add_completion=False)
 
@@ -20,27 +21,27 @@ _EXCERPT = 70
 
 
 @app.command()
-def demo_command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show the whole story on the built-in corpus.
+def demo_command(as_json: Json = False) -> None:
+    """Show every feature on the built-in corpus.
 
-    Trains, evaluates beside scikit-learn, explains, teaches, forgets and saves, in less than a minute and
-    without network: the corpus is the documentation of the packages installed here.
+    Trains a model, compares it with scikit-learn, explains, teaches, forgets and saves. Takes less than a
+    minute and no network: the corpus is the documentation of the installed packages.
     """
-    with working("Reading and learning the documentation of this Python…"):
-        story = run_demo()
+    with show_status("Reading and learning the documentation of this Python…"):
+        run = run_demo()
     if as_json:
-        print_json(_record(story))
+        print_json(_record(run))
     else:
-        _tell(story, data_console())
+        _print(run, data_console())
 
 
-def _record(story: Story) -> dict[str, Any]:
-    plain = {field.name: getattr(story, field.name) for field in fields(story)}
+def _record(run: DemoRun) -> dict[str, Any]:
+    plain = {field.name: getattr(run, field.name) for field in fields(run)}
     return {
         **plain,
-        "contenders": [_plain(each) for each in story.contenders],
-        "correction": None if story.correction is None else _plain(story.correction),
-        "explanation": story.explanation.to_dict(),
+        "contenders": [_plain(each) for each in run.contenders],
+        "correction": None if run.correction is None else _plain(run.correction),
+        "explanation": run.explanation.to_dict(),
     }
 
 
@@ -48,71 +49,71 @@ def _plain(record: Contender | Correction) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _tell(story: Story, console: Console) -> None:
+def _print(run: DemoRun, console: Console) -> None:
     console.print(
-        f"[bold]The corpus.[/] {story.documents:,} documentation strings of the packages installed here, in "
-        f"{story.classes} classes of {story.smallest_class} to {story.largest_class} documents: "
-        f"{story.megabytes:.1f} MB, read in {story.load_seconds:.1f} s.\n"
+        f"[bold]The corpus.[/] {run.documents:,} docstrings of the packages installed here, in "
+        f"{run.classes} classes of {run.smallest_class} to {run.largest_class} documents: "
+        f"{run.megabytes:.1f} MB, read in {run.load_seconds:.1f} s.\n"
     )
-    console.print(_counting(story) + "\n")
+    console.print(_counting(run) + "\n")
     console.print(
-        f"[bold]Train and evaluate.[/] Learned from {story.train:,} documents, tested with the "
-        f"{story.test:,} others, from raw text:\n"
+        f"[bold]Train and evaluate.[/] Trained on {run.train:,} documents and tested on the other "
+        f"{run.test:,}, from raw text:\n"
     )
-    console.print(_contest_table(story))
+    console.print(_contest_table(run))
     console.print("\n[bold]Explain[/] a prediction, word by word:\n")
-    console.print(Padding(story.explanation, (0, 0, 0, 2)))
-    if story.correction is not None:
-        _tell_correction(story.correction, console)
+    console.print(Padding(run.explanation, (0, 0, 0, 2)))
+    if run.correction is not None:
+        _print_correction(run.correction, console)
     console.print(
-        f"\n[bold]Save.[/] One file of {format_size(story.file_bytes)}, no pickle, loaded in "
-        f"{1000 * story.load_model_seconds:.0f} ms; {_mark(story.same_after_loading)} the same "
-        "probabilities to the bit."
+        f"\n[bold]Save.[/] One file of {format_size(run.file_bytes)}, no pickle, loaded in "
+        f"{1000 * run.load_model_seconds:.0f} ms; {_mark(run.same_after_loading)} probabilities "
+        "identical to the bit."
     )
     console.print(
-        f"\nAll of it took {story.seconds:.0f} s, with the quick recipe {RECIPE!r}. Yours next, with a "
+        f"\nAll this took {run.seconds:.0f} s, with the fast recipe {RECIPE!r}. Try your own data, with a "
         "search for the best model, which takes longer: textbayes train DATA -o MODEL"
     )
 
 
-def _counting(story: Story) -> str:
-    same = "the same terms and counts as" if story.same_counts else "not all the same terms and counts as"
+def _counting(run: DemoRun) -> str:
+    same = "the same terms and counts" if run.same_counts else "different terms or counts"
     return (
-        f"[bold]Count.[/] {story.terms:,} terms, in 1/{story.counting_ratio:.0f} of the time of "
-        f"scikit-learn's CountVectorizer; {_mark(story.same_counts)} {same} it."
+        f"[bold]Count.[/] {run.terms:,} terms, {run.counting_ratio:.0f} times as fast as "
+        f"scikit-learn's CountVectorizer; {_mark(run.same_counts)} {same}."
     )
 
 
-def _contest_table(story: Story) -> Table:
+def _contest_table(run: DemoRun) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 2), header_style="dim")
     table.add_column("")
     for column in ("accuracy", "macro F1", "train", "classify"):
         table.add_column(column, justify="right", no_wrap=True)
     names = (f'TextClassifier("{RECIPE}")', "scikit-learn's MultinomialNB")
-    for name, each in zip(names, story.contenders, strict=True):
+    for name, each in zip(names, run.contenders, strict=True):
         table.add_row(
             Text(name),
             f"{each.accuracy:.1%}",
             f"{each.macro_f1:.3f}",
             f"{each.train_seconds:.2f} s",
             f"{each.test_seconds:.2f} s",
-            style="bold" if each is story.contenders[0] else None,
+            style="bold" if each is run.contenders[0] else None,
         )
-    table.add_row("always the largest class", f"{story.majority:.1%}", "", "", "", style="dim")
+    table.add_row("always the largest class", f"{run.majority:.1%}", "", "", "", style="dim")
     return table
 
 
-def _tell_correction(correction: Correction, console: Console) -> None:
+def _print_correction(correction: Correction, console: Console) -> None:
     console.print("\n[bold]Teach[/] it a document that it got wrong:\n")
     console.print(Padding(Text(shortened(correction.text, _EXCERPT), "italic"), (0, 0, 1, 2)))
-    took, undone = correction.taught == correction.label, correction.forgotten == correction.before
+    learned, undone = correction.taught == correction.label, correction.forgotten == correction.before
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     table.add_row("at first", Text(correction.before), "")
-    milliseconds = f"in effect after {1000 * correction.teach_seconds:.0f} ms"
-    table.add_row(f"taught {correction.label}", Text(correction.taught), f"{_mark(took)} {milliseconds}")
-    same = "the same model file, to the bit" if correction.same_bytes else "the model file differs"
+    milliseconds = f"effective after {1000 * correction.teach_seconds:.0f} ms"
+    table.add_row(f"taught {correction.label}", Text(correction.taught), f"{_mark(learned)} {milliseconds}")
+    same = "model file identical to the bit" if correction.same_bytes else "the model file differs"
     both = undone and correction.same_bytes
-    table.add_row("made to forget it", Text(correction.forgotten), f"{_mark(both)} {same}")
+    table.add_row("forgotten again", Text(correction.forgotten), f"{_mark(both)} {same}")
     console.print(table)
 
 

@@ -1,4 +1,4 @@
-"""DATA, the documents that commands read, and the options that say how."""
+"""DATA, the documents that commands read, and the options for reading them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textbayes.cli.console import counted, say
+from textbayes.cli.console import print_message, show_count
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import FORMATS, read_documents
@@ -26,39 +26,39 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="JSON Lines, CSV, TSV or Parquet, a folder with a folder for each class, or - for stdin.",
+        help="JSON Lines, CSV, TSV or Parquet, a folder with a subfolder per class, or - for stdin.",
         show_default=False,
     ),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--text", metavar="COLUMN", help="The column of the text, if its name does not say so."),
+    typer.Option("--text", metavar="COLUMN", help="The text column, if its name is not recognised."),
 ]
 LabelColumn = Annotated[
     str | None,
-    typer.Option("--label", metavar="COLUMN", help="The column of the label, if its name does not say so."),
+    typer.Option("--label", metavar="COLUMN", help="The label column, if its name is not recognised."),
 ]
 IdColumn = Annotated[
     str | None,
-    typer.Option("--id", metavar="COLUMN", help="The column of the id, if it is not called id."),
+    typer.Option("--id", metavar="COLUMN", help="The id column, if it is not called id."),
 ]
 Separator = Annotated[
     str | None,
-    typer.Option("--separator", metavar="MARK", help="What stands between several labels, such as ';'."),
+    typer.Option("--separator", metavar="MARK", help="The separator between several labels, such as ';'."),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help=f"One of {', '.join(FORMATS)}, if the name does not say so. Of stdin: jsonl.",
+        help=f"One of {', '.join(FORMATS)}; default: by the file name, jsonl for stdin.",
         autocompletion=lambda: list(FORMATS),
     ),
 ]
 Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="The encoding of text files.")]
 Only = Annotated[
     str | None,
-    typer.Option("--only", metavar="SPLIT", help="Take only documents whose column 'split' says so."),
+    typer.Option("--only", metavar="SPLIT", help="Use only documents with this value in the column 'split'."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ModelFile = Annotated[
@@ -67,7 +67,7 @@ ModelFile = Annotated[
 ]
 OtherFile = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="MODEL", help="Write here, and leave MODEL as it is."),
+    typer.Option("-o", "--output", metavar="MODEL", help="Write here and leave MODEL unchanged."),
 ]
 
 
@@ -78,11 +78,11 @@ class Source:
     Parameters
     ----------
     path : str
-        Where they are; ``-`` for standard input.
+        The file or folder; ``-`` for standard input.
     only : str, optional
-        The split to take.
+        The split to use.
     options : mapping
-        What :func:`textbayes.datasets.read_documents` takes besides.
+        Other arguments of :func:`textbayes.datasets.read_documents`.
     """
 
     path: str
@@ -91,25 +91,25 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return shown_path(self.path)
 
     def documents(self, labelled: bool = True) -> Iterator[Document]:
-        """Read the documents one at a time, saying which columns they come from."""
-        read = read_documents(self.path, labelled=labelled, report=self._say_columns, **self.options)
+        """Read the documents one at a time, and print the columns they come from."""
+        read = read_documents(self.path, labelled=labelled, report=self._print_columns, **self.options)
         read = read if self.only is None else self._only(read)
-        yield from counted(read, f"Reading {Path(self.name).name}")
+        yield from show_count(read, f"Reading {Path(self.name).name}")
 
     def corpus(self) -> Corpus:
-        """Read all documents; some of them have labels."""
+        """Read all documents; there must be a label column."""
         found: list[Columns] = []
         read = read_documents(self.path, report=found.append, **self.options)
-        corpus = Corpus.of(Path(self.name).name, counted(read, f"Reading {Path(self.name).name}"))
+        corpus = Corpus.of(Path(self.name).name, show_count(read, f"Reading {Path(self.name).name}"))
         for columns in found:
-            self._say_columns(columns)
+            self._print_columns(columns)
             if columns.label is None:
                 raise ColumnMissingError(self.name, "label", None, columns.all)
-        self._say_splits(corpus)
+        self._print_splits(corpus)
         return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
 
     def _only(self, documents: Iterable[Document]) -> Iterator[Document]:
@@ -123,33 +123,33 @@ class Source:
             why = f"{self.name} has no document of the split {self.only!r}"
             raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
-    def _say_columns(self, columns: Columns) -> None:
+    def _print_columns(self, columns: Columns) -> None:
         label = "" if columns.label is None else f", label = {columns.label!r}"
-        say(f"{columns.path}: text = {columns.text!r}{label}")
+        print_message(f"{columns.path}: text = {columns.text!r}{label}")
 
-    def _say_splits(self, corpus: Corpus) -> None:
+    def _print_splits(self, corpus: Corpus) -> None:
         splits = {name: count for name, count in Counter(corpus.splits).items() if name}
         if splits and self.only is None:
             parts = ", ".join(f"{count:,} {name}" for name, count in sorted(splits.items()))
-            say(f"All documents are taken ({parts}); --only takes those of one split.")
+            print_message(f"Using the documents of all splits ({parts}); --only uses those of one.")
 
 
 def source_of(path: str, only: str | None = None, **options: Any) -> Source:
-    """Make a source of a command's options; those that were not given are left to the reader."""
+    """Return a source from the options of a command; options that were not given keep their defaults."""
     return Source(path, only, {name: value for name, value in options.items() if value is not None})
 
 
 def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None = None) -> list[Any]:
-    """Return one label for each document, or a list for each.
+    """Return a label for each document, or a list of labels for each.
 
     Parameters
     ----------
     documents : sequence of Document
         The documents.
     name : str
-        What messages call their file.
+        The name of their file in messages.
     multilabel : bool, optional
-        Whether each has a list, as the model at hand wants it; by default if some document has several.
+        Whether to return lists; by default if some document has several labels.
 
     Examples
     --------
@@ -172,5 +172,5 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
 
 
 def is_stream(source: Source) -> bool:
-    """Tell whether documents may come as somebody writes them."""
+    """Return whether documents may arrive one at a time."""
     return source.path == STANDARD_INPUT

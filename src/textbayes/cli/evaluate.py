@@ -1,4 +1,4 @@
-"""``textbayes evaluate``: a model and labelled texts → how good it is."""
+"""``textbayes evaluate``: a model and labelled texts → precision, recall, F1 and confusions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from textbayes.cli.console import data_console, print_json, print_table, say, shortened, working
+from textbayes.cli.console import (
+    data_console,
+    print_json,
+    print_message,
+    print_table,
+    shortened,
+    show_status,
+)
 from textbayes.cli.documents import (
     Data,
     Encoding,
@@ -42,18 +49,18 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How well a model classifies texts.
+    """The quality of a model on labelled texts.
 
     Parameters
     ----------
     documents : int
-        How many texts.
+        The number of texts.
     accuracy : float
-        The share that is right; with several labels a text, all of them.
+        The share of texts classified correctly; for multilabel texts, with all labels correct.
     report : ClassReport
-        Precision, recall, F1 and documents of each class, and the averages.
+        Precision, recall, F1 and documents of each class, and their averages.
     confused : list of ConfusedPair
-        The pairs of classes that are confused most often.
+        The pairs of classes confused most often.
     classes : list
         The classes of the model and of the texts, sorted.
     truth, decided : arrays
@@ -74,11 +81,11 @@ def evaluate_command(
     model: ModelFile,
     data: Data,
     pairs: Annotated[
-        int, typer.Option("--pairs", metavar="K", min=1, help="How many confused pairs to show.")
+        int, typer.Option("--pairs", metavar="K", min=1, help="The number of confused pairs to show.")
     ] = 10,
     plots: Annotated[
         Path | None,
-        typer.Option("--plots", metavar="DIR", help="Draw figures into this folder.", show_default=False),
+        typer.Option("--plots", metavar="DIR", help="Save figures to this folder.", show_default=False),
     ] = None,
     text: TextColumn = None,
     label: LabelColumn = None,
@@ -88,10 +95,10 @@ def evaluate_command(
     only: Only = None,
     as_json: Json = False,
 ) -> None:
-    """Measure a model on labelled texts.
+    """Evaluate a model on labelled texts.
 
-    Prints precision, recall, F1 and the number of documents of each class, and the pairs of classes that are
-    confused most often.
+    Prints precision, recall, F1 and the number of documents of each class, and the pairs of classes confused
+    most often.
     """
     classifier = load_model(model)
     source = source_of(
@@ -99,25 +106,27 @@ def evaluate_command(
     )
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
-    with working(f"Classifying {len(corpus):,} documents…"):
+    with show_status(f"Classifying {len(corpus):,} documents…"):
         found = evaluate(classifier, corpus.texts, labels, pairs)
-    strange = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]
-    if strange:
-        say(f"The model does not know {shortened(', '.join(strange))}: such documents count as wrong.")
+    unknown = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]
+    if unknown:
+        print_message(
+            f"The model does not know {shortened(', '.join(unknown))}: such documents count as wrong."
+        )
     if as_json:
         print_json(_record(found))
     else:
-        _tell(found)
+        _print(found)
     if plots is not None:
-        with working("Drawing…"):
+        with show_status("Drawing…"):
             files = draw(found, classifier, corpus.texts, plots)
-        say(*(f"Figure: {file}" for file in files))
+        print_message(*(f"Figure: {file}" for file in files))
 
 
 def evaluate(
     classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any], pairs: int = 10
 ) -> Evaluation:
-    """Classify texts and compare with their labels.
+    """Classify texts and compare the predictions with their labels.
 
     Examples
     --------
@@ -147,21 +156,21 @@ def evaluate(
 
 
 def draw(found: Evaluation, classifier: TextClassifier, texts: Sequence[str], folder: Path) -> list[Path]:
-    """Draw an evaluation: F1 by class, confusions, and how far probabilities come true.
+    """Draw an evaluation: F1 by class, confusions and a reliability diagram.
 
     Parameters
     ----------
     found : Evaluation
-        What was found.
+        The evaluation.
     classifier, texts
-        The model and the texts it is about.
+        The model and the texts of the evaluation.
     folder : Path
-        Where to, made if it is not there.
+        The folder for the figures; created if missing.
 
     Returns
     -------
     list of Path
-        The files, as PNG.
+        The PNG files.
     """
     names = found.classes if classifier.multilabel_ else None
     rows = found.report.rows
@@ -195,7 +204,7 @@ def _record(found: Evaluation) -> dict[str, Any]:
     }
 
 
-def _tell(found: Evaluation) -> None:
+def _print(found: Evaluation) -> None:
     print_table(found.report)
     console = data_console()
     console.print(f"\n{found.documents:,} documents, accuracy {found.accuracy:.1%}.")

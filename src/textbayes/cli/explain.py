@@ -1,4 +1,4 @@
-"""``textbayes explain``: what each word of a text says."""
+"""``textbayes explain``: the contribution of each word of a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.console import data_console, print_json, say
+from textbayes.cli.console import data_console, print_json, print_message
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
 from textbayes.datasets.streams import STANDARD_INPUT, decode_text, shown_path
@@ -18,7 +18,7 @@ from textbayes.errors import FileNotReplacedError
 app = typer.Typer(add_completion=False)
 
 _DOCTYPE = b"<!doctype html>"
-# What would move the cursor or colour the rest. It parts words, as the sign that is shown for it does.
+# Characters that could move the cursor or colour the rest. They separate words, and so does the replacement.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
@@ -30,23 +30,23 @@ def explain_command(
     ],
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write a page of HTML too.", show_default=False),
+        typer.Option("--html", metavar="FILE", help="Also write an HTML page.", show_default=False),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what each word of a text says.
+    """Show how each word of a text contributes.
 
-    Words that speak for the chosen class and against it are marked, by colour on a terminal and by + and -
-    elsewhere, and what they say adds up to the score.
+    Marks the words that count for and against the predicted class, by colour on a terminal and by + and -
+    elsewhere. The contributions add up to the score.
     """
     classifier = load_model(model)
     if html is not None:
         _check_page(html)
-    whole = _whole(text)
-    explanation = classifier.explain(whole if as_json else _CONTROL.sub("\N{REPLACEMENT CHARACTER}", whole))
+    text = _read(text)
+    explanation = classifier.explain(text if as_json else _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
     if html is not None:
         html.write_text(explanation.to_html(), encoding="utf-8")
-        say(f"Page: {html}")
+        print_message(f"Page: {html}")
     if as_json:
         print_json(explanation.to_dict())
     else:
@@ -54,7 +54,7 @@ def explain_command(
 
 
 def _check_page(path: Path) -> None:
-    """Check that a page replaces nothing but a page."""
+    """Check that a page replaces no other kind of file."""
     if path.is_file():
         with open(path, "rb") as file:
             start = file.read(len(_DOCTYPE))
@@ -62,8 +62,8 @@ def _check_page(path: Path) -> None:
             raise FileNotReplacedError(str(path), "page of HTML")
 
 
-def _whole(text: str) -> str:
+def _read(text: str) -> str:
     if text != STANDARD_INPUT:
-        # An argument that is not UTF-8 comes with halves of surrogate pairs.
+        # An argument that is not UTF-8 contains lone surrogates.
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return decode_text(sys.stdin.buffer.read(), shown_path(text), "utf-8")

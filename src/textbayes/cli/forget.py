@@ -1,4 +1,4 @@
-"""``textbayes forget``: labelled texts out of a model."""
+"""``textbayes forget``: remove labelled texts from a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textbayes.cli.documents import (
     TextColumn,
     source_of,
 )
-from textbayes.cli.learning import change_model, tell_change
+from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
 
 app = typer.Typer(add_completion=False)
@@ -38,11 +38,11 @@ def forget_command(
 ) -> None:
     """Make a model forget texts.
 
-    It is then what it would be, had it never seen them. They have to be texts that it learned, word for word
-    and with the same labels; if one is not, nothing is changed.
+    The result is the same as training without them. The model must have learned exactly these texts with the
+    same labels; otherwise nothing changes.
     """
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
-    change = change_model(model, source, output, TextClassifier.forget)
-    tell_change(change, "forgot", as_json)
+    update = update_model(model, source, output, TextClassifier.forget)
+    print_update(output or model, "forgot", update, as_json)

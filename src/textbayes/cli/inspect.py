@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, print_json, working
+from textbayes.cli.console import data_console, print_json, show_status
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
 
@@ -19,28 +19,28 @@ app = typer.Typer(add_completion=False)
 def inspect_command(
     model: ModelFile,
     terms: Annotated[
-        int, typer.Option("--terms", metavar="K", min=1, help="How many terms of each class.")
+        int, typer.Option("--terms", metavar="K", min=1, help="The number of terms per class.")
     ] = 10,
     between: Annotated[
         tuple[str, str] | None,
         typer.Option(
             "--between",
             metavar="LABEL LABEL",
-            help="Show only the terms that tell these two classes apart.",
+            help="Show only the terms that distinguish these two classes.",
             show_default=False,
         ),
     ] = None,
     loo: Annotated[
-        bool, typer.Option("--loo/--no-loo", help="Leave each document out, to see what is confused.")
+        bool, typer.Option("--loo/--no-loo", help="Find confused classes by leave-one-out.")
     ] = True,
     as_json: Json = False,
 ) -> None:
     """Show what a model has learned.
 
-    Class sizes, each class's strongest terms, and the classes that it confuses.
+    Prints the size and the strongest terms of each class, and the classes that the model confuses.
     """
     classifier = load_model(model)
-    with working("Leaving one out…" if loo else "Looking…"):
+    with show_status("Leaving one out…" if loo else "Inspecting…"):
         found = classifier.inspect(terms, leave_one_out=loo and between is None)
     if between is None:
         if as_json:
@@ -48,19 +48,19 @@ def inspect_command(
         else:
             data_console().print(found)
         return
-    apart = found.between(*between, terms)
+    evidence = found.between(*between, terms)
     if as_json:
-        print_json({"between": list(between), "terms": [list(pair) for pair in apart]})
+        print_json({"between": list(between), "terms": [list(pair) for pair in evidence]})
     else:
-        data_console().print(_table(between, apart))
+        data_console().print(_table(between, evidence))
 
 
-def _table(between: tuple[str, str], apart: list[tuple[str, float]]) -> Table:
+def _table(between: tuple[str, str], evidence: list[tuple[str, float]]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("term", overflow="fold")
-    table.add_column("says", justify="right")
+    table.add_column("evidence", justify="right")
     table.add_column("for", overflow="fold")
-    for term, says in apart:
-        label = between[0] if says > 0 else between[1]
-        table.add_row(Text(term), f"{abs(says):.2f}", Text(label))
+    for term, weight in evidence:
+        label = between[0] if weight > 0 else between[1]
+        table.add_row(Text(term), f"{abs(weight):.2f}", Text(label))
     return table

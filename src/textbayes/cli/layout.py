@@ -11,24 +11,24 @@ from typing import Any, TypeAlias
 from textbayes.estimators.views.prediction import Layout, Prediction
 
 Predicted: TypeAlias = tuple[str, Prediction]
-"""A document's id, or the number of its line, and its prediction."""
+"""The id of a document, or its line number, and its prediction."""
 
-_BETWEEN_LABELS = ";"
+_LABEL_SEPARATOR = ";"
 
 
-def json_text(some: Iterable[Predicted], layout: Layout) -> str:
-    """Write a line of JSON for each prediction."""
-    records = ({"id": id, **prediction.to_dict(layout)} for id, prediction in some)
+def json_text(predicted: Iterable[Predicted], layout: Layout) -> str:
+    """Return a line of JSON for each prediction."""
+    records = ({"id": id, **prediction.to_dict(layout)} for id, prediction in predicted)
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def csv_text(some: Iterable[Predicted], layout: Layout) -> str:
-    """Write a line of CSV for each prediction."""
-    return _csv(_row(id, prediction, layout) for id, prediction in some)
+def csv_text(predicted: Iterable[Predicted], layout: Layout) -> str:
+    """Return a line of CSV for each prediction."""
+    return _csv(_row(id, prediction, layout) for id, prediction in predicted)
 
 
 def csv_heading(layout: Layout) -> str:
-    """Write the names of the columns."""
+    """Return the header line of CSV."""
     return _csv([_headings(layout)])
 
 
@@ -53,9 +53,9 @@ def _row(id: str, prediction: Prediction, layout: Layout) -> list[Any]:
         cells.append(_cell(prediction.probability))
     for label, probability in prediction.top[: layout.top]:
         cells += [label, probability] if layout.proba else [label]
-    # A model may have fewer classes than were asked for.
+    # A model may have fewer classes than --top asks for.
     return cells + [""] * (len(_headings(layout)) - len(cells))
 
 
 def _cell(value: Any) -> Any:
-    return _BETWEEN_LABELS.join(map(str, value)) if isinstance(value, list) else value
+    return _LABEL_SEPARATOR.join(map(str, value)) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""``textbayes merge``: several models → one that has learned what they have."""
+"""``textbayes merge``: several models → one model of all their documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.console import amount, data_console, print_json, working
+from textbayes.cli.console import amount, data_console, print_json, show_status
 from textbayes.cli.documents import Json
 from textbayes.cli.models import check_writable, load_model
 from textbayes.estimators import TextClassifier
@@ -21,7 +21,7 @@ def merge_command(
     models: Annotated[
         list[Path],
         typer.Argument(
-            metavar="MODEL...", help="Two model files or more, of one recipe.", show_default=False
+            metavar="MODEL...", help="Two or more model files of the same recipe.", show_default=False
         ),
     ],
     output: Annotated[
@@ -30,27 +30,26 @@ def merge_command(
     ],
     as_json: Json = False,
 ) -> None:
-    """Join what models have learned.
+    """Merge models into one.
 
-    The result is what one model would be that had learned the documents of all of them.
+    The result is the same as one model trained on all their documents.
     """
     if len(models) < 2:
-        raise typer.BadParameter("Pass two model files or more.")
+        raise typer.BadParameter("Pass at least two model files.")
     check_writable(output)
-    with working("Joining…"):
+    with show_status("Merging…"):
         merged = merge([load_model(path) for path in models])
         merged.save(output)
     classes = len(merged.classes_)
     if as_json:
         print_json({"model": str(output), "merged": len(models), "classes": classes})
     else:
-        has = amount(classes, "class", "classes")
-        told = f"Joined {len(models)} models; the result has {has}.\nModel: {output}"
-        data_console().print(told, markup=False, soft_wrap=True)
+        summary = f"Merged {len(models)} models; the result has {amount(classes, 'class', 'classes')}."
+        data_console().print(f"{summary}\nModel: {output}", markup=False, soft_wrap=True)
 
 
 def merge(models: Sequence[TextClassifier]) -> TextClassifier:
-    """Join models into the first of them.
+    """Merge models into the first of them.
 
     Examples
     --------

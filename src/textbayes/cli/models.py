@@ -1,4 +1,4 @@
-"""Models by name and by file, as commands take them."""
+"""Models as arguments of commands: by recipe and by file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.console import working
+from textbayes.cli.console import show_status
 from textbayes.errors import FileNotReplacedError, ModelWriteError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_number
 from textbayes.estimators import TextClassifier
@@ -28,13 +28,13 @@ Model = Annotated[
 
 
 def check_model(name: str) -> None:
-    """Check that there is such a model, before any work."""
+    """Check the name of a model, before any work."""
     if name not in MODEL_NAMES:
         raise ParameterError("model", name, MODEL_NAMES)
 
 
 def check_budget(seconds: float | None, model: str) -> None:
-    """Check that a search may take so long, and that there is one."""
+    """Check the time limit of a search, and that the model is searched for."""
     if seconds is None:
         return
     check_number("budget", seconds, above=0, allowed="seconds, a finite number above 0")
@@ -45,7 +45,7 @@ def check_budget(seconds: float | None, model: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Check that a model can be written to a path, before any work, and that it replaces no other file."""
+    """Check, before any work, that a model can be written to a path and replaces no other kind of file."""
     if path.is_dir():
         raise ModelWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
     folder = path.absolute().parent
@@ -58,6 +58,6 @@ def check_writable(path: Path) -> None:
 
 
 def load_model(path: Path) -> TextClassifier:
-    """Load the classifier of texts that a file holds."""
-    with working(f"Loading {path.name}…"):
+    """Load the text classifier in a file."""
+    with show_status(f"Loading {path.name}…"):
         return TextClassifier.load(path)

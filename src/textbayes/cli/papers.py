@@ -1,25 +1,24 @@
-"""``textbayes papers``: the papers' own tables, built again."""
+"""``textbayes papers``: the tables and figures of the papers, rebuilt."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 from rich.table import Table
 
-from textbayes.cli.console import data_console, print_json, talk_console
+from textbayes.cli.console import data_console, print_json, print_message, show_progress
+from textbayes.cli.documents import Json
 from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers, write_report
 from textbayes.papers.report import shown
-from textbayes.papers.runner import Progress as Report
 
 app = typer.Typer(
-    help="Build the papers' tables and figures again.", no_args_is_help=True, add_completion=False
+    help="Rebuild the tables and figures of the papers.", no_args_is_help=True, add_completion=False
 )
 
 _Papers = Annotated[
@@ -37,22 +36,21 @@ _Data = Annotated[
         show_default=False,
     ),
 ]
-_Own = Annotated[
+_Corpus = Annotated[
     Path | None,
     typer.Option(
         "--corpus",
         metavar="FILE",
-        help="Run Kim's tables 3 and 5 on this corpus too: theirs is private.",
+        help="Also run Kim's tables 3 and 5 on this corpus: the original one is private.",
         show_default=False,
     ),
 ]
 _Quick = Annotated[bool, typer.Option("--quick", help="Fewer folds, runs and sizes: under two minutes.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
-def list_command(as_json: _Json = False) -> None:
-    """List the papers and what is built of each."""
+def list_command(as_json: Json = False) -> None:
+    """List the papers."""
     rows = list_papers()
     if as_json:
         print_json(rows)
@@ -70,42 +68,42 @@ def list_command(as_json: _Json = False) -> None:
 def run_command(
     papers: _Papers = None,
     data: _Data = None,
-    corpus: _Own = None,
+    corpus: _Corpus = None,
     quick: _Quick = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
-    """Measure what the papers measured: published, ours, difference."""
+    """Repeat the experiments of the papers and print the published numbers, ours and the difference."""
     runs = _runs(papers or [], data, corpus, quick)
     if as_json:
         print_json([record.as_dict() for run in runs for record in run.records])
         return
     for run in runs:
-        _tell(run)
+        _print(run)
 
 
 @app.command("report")
 def report_command(
     papers: _Papers = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The page; the JSON goes beside it.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page; the JSON file goes next to it.")
     ] = Path("papers.html"),
     data: _Data = None,
-    corpus: _Own = None,
+    corpus: _Corpus = None,
     quick: _Quick = False,
 ) -> None:
-    """Run the papers and write one HTML page, and the same as JSON.
+    """Run the papers and write the results as an HTML page and as JSON.
 
-    The page stands alone: tables, plots, recipes, machine and versions.
+    The page is self-contained: tables, plots, recipes, machine and versions.
     """
     if not output.absolute().parent.is_dir():
         raise typer.BadParameter(f"There is no folder {str(output.absolute().parent)!r} to write to.")
     runs = _runs(papers or [], data, corpus, quick)
     for path in write_report(runs, output):
-        typer.echo(os.fsencode(path))  # as bytes: a path need not be valid text
+        typer.echo(os.fsencode(path))  # as bytes: a path may not be valid text
 
 
 def list_papers() -> list[dict[str, Any]]:
-    """Return the papers' names, titles, steps and how many of their numbers are on file.
+    """Return the name, title, citation, steps and number of published figures of each paper.
 
     Examples
     --------
@@ -130,20 +128,20 @@ def _runs(papers: Sequence[str], data: Path | None, corpus: Path | None, quick: 
     if corpus is not None and "kim2003" not in chosen:
         raise typer.BadParameter("--corpus is for kim2003, whose own second corpus is private.")
     corpora = Corpora(data, corpus, quick)
-    _ = corpora.named  # a mistake in the user's file should not wait for the rest
-    with _progress_bar() as report:
+    _ = corpora.named  # report a mistake in the user's file before the long runs
+    with show_progress("papers", MofNCompleteColumn(), TimeElapsedColumn()) as update:
+
+        def report(what: str, done: int, total: int) -> None:
+            if update is not None:
+                update(description=what, completed=done, total=total)
+
         runs = run_papers(chosen, corpora, report)
-    missing = sorted({name for run in runs for name in run.missing})
-    for name in missing:
-        talk_console().print(
-            f"Not on this machine, and so not measured: {name}. Run `textbayes data fetch {name}`.",
-            markup=False,
-            soft_wrap=True,
-        )
+    for name in sorted({name for run in runs for name in run.missing}):
+        print_message(f"Skipped {name}: it is not on this machine. Run `textbayes data fetch {name}`.")
     return runs
 
 
-def _tell(run: PaperRun) -> None:
+def _print(run: PaperRun) -> None:
     console = data_console()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", title=run.paper.citation)
     table.title_justify = "left"
@@ -169,17 +167,5 @@ def _on_a_curve(record: Record) -> bool:
 def _cells(record: Record) -> list[str]:
     mark = {True: "", False: " ✗", None: ""}[record.met]
     numbers = [shown(record.published), shown(record.ours), shown(record.difference, signed=True) + mark]
-    # A corpus is named after the user's file, whose name is no markup.
+    # A corpus is named after the user's file, whose name could look like markup.
     return [escape(f"{record.table}, {record.corpus}"), escape(record.quantity), *numbers]
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Report | None]:
-    talk = talk_console()
-    if not talk.is_terminal:
-        yield None
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress("[bold]{task.description}", *columns, console=talk, transient=True) as bar:
-        task = bar.add_task("papers", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

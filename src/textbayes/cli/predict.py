@@ -1,4 +1,4 @@
-"""``textbayes predict``: a model and texts → labels, as a stream."""
+"""``textbayes predict``: a model and a stream of texts → a stream of labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from textbayes.estimators.views.prediction import Layout, predict_texts
 
 app = typer.Typer(add_completion=False)
 
-# Documents are classified some at a time; long ones fewer at a time.
+# Documents are classified in batches of at most this many documents and characters.
 _DOCUMENTS = 512
 _CHARACTERS = 1 << 20
 
@@ -39,7 +39,7 @@ def predict_command(
     data: Data,
     top: Annotated[
         int | None,
-        typer.Option("--top", metavar="K", min=1, help="Add the K likeliest classes.", show_default=False),
+        typer.Option("--top", metavar="K", min=1, help="Add the K most likely classes.", show_default=False),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add probabilities.")] = False,
     reject_below: Annotated[
@@ -49,7 +49,7 @@ def predict_command(
             metavar="P",
             min=0.0,
             max=1.0,
-            help="Give no label that is less probable.",
+            help="Give no label if its probability is below P.",
             show_default=False,
         ),
     ] = None,
@@ -63,20 +63,20 @@ def predict_command(
 ) -> None:
     """Classify texts.
 
-    Input of any length takes the same memory, and what comes through a pipe is classified as it comes.
+    Memory does not grow with the input. Documents from a pipe are classified as they arrive.
     """
     if as_csv and as_json:
-        raise typer.BadParameter("--csv and --json are two ways to write the same: pass one of them.")
+        raise typer.BadParameter("--csv and --json exclude each other: pass one of them.")
     classifier = load_model(model)
-    # A column for each would fill memory, if somebody asks for all by a large number.
+    # CSV has a column per class, so a huge --top would fill memory.
     top = min(top or 0, len(classifier.classes_))
     source = source_of(data, only, text=text, id=id, format=format, encoding=encoding)
-    more = _more_is_there if is_stream(source) else _always
+    more = _stdin_has_more if is_stream(source) else _always
     found = predict(classifier, source.documents(labelled=False), top, proba, reject_below, more)
     layout = Layout(classifier.multilabel_, top, proba)
     sys.stdout.write(csv_heading(layout) if as_csv else "")
-    for some in found:
-        sys.stdout.write(csv_text(some, layout) if as_csv else json_text(some, layout))
+    for batch in found:
+        sys.stdout.write(csv_text(batch, layout) if as_csv else json_text(batch, layout))
         sys.stdout.flush()
 
 
@@ -88,27 +88,27 @@ def predict(
     reject_below: float | None = None,
     more: Callable[[], bool] = lambda: True,
 ) -> Iterator[list[Predicted]]:
-    """Classify documents, some at a time.
+    """Classify documents in batches.
 
     Parameters
     ----------
     classifier : TextClassifier
         The model.
     documents : iterable of Document
-        What to classify.
+        The documents.
     top : int, default=0
-        How many of the likeliest classes to name.
+        The number of most likely classes to return.
     proba : bool, default=False
-        Whether to give probabilities.
+        Whether to return probabilities.
     reject_below : float, optional
-        Give no label whose probability is less.
+        Return no label whose probability is lower.
     more : function, optional
-        Tells whether more documents are there at once. If not, those at hand are classified without waiting.
+        Returns whether another document can be read without waiting. If not, the batch is classified at once.
 
     Yields
     ------
     list of (str, Prediction)
-        The ids and predictions of documents that were classified together, in order.
+        The ids and predictions of a batch, in order.
 
     Examples
     --------
@@ -116,35 +116,35 @@ def predict(
     >>> from textbayes.cli.predict import predict
     >>> from textbayes.datasets import Document
     >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
-    >>> some = predict(classifier, [Document("corn", id="7"), Document("밀", id="8")], reject_below=0.6)
-    >>> [(id, prediction.label) for id, prediction in next(some)]
+    >>> batches = predict(classifier, [Document("corn", id="7"), Document("밀", id="8")], reject_below=0.6)
+    >>> [(id, prediction.label) for id, prediction in next(batches)]
     [('7', 'grain'), ('8', None)]
     """
-    for some in _batches(documents, more):
-        found = predict_texts(classifier, [each.text for each in some], top, proba, reject_below)
-        yield [(each.id, prediction) for each, prediction in zip(some, found, strict=True)]
+    for batch in _batches(documents, more):
+        found = predict_texts(classifier, [each.text for each in batch], top, proba, reject_below)
+        yield [(each.id, prediction) for each, prediction in zip(batch, found, strict=True)]
 
 
 def _batches(documents: Iterable[Document], more: Callable[[], bool]) -> Iterator[list[Document]]:
-    some: list[Document] = []
+    batch: list[Document] = []
     characters = 0
     for document in documents:
-        some.append(document)
+        batch.append(document)
         characters += len(document.text)
-        if len(some) == _DOCUMENTS or characters >= _CHARACTERS or not more():
-            yield some
-            some, characters = [], 0
-    if some:
-        yield some
+        if len(batch) == _DOCUMENTS or characters >= _CHARACTERS or not more():
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
 
 
 def _always() -> bool:
     return True
 
 
-def _more_is_there() -> bool:
-    """Tell whether standard input has more now; somebody may be waiting for the answer."""
+def _stdin_has_more() -> bool:
+    """Return whether standard input can be read without waiting."""
     try:
         return bool(select.select([sys.stdin], [], [], 0)[0])
-    except (OSError, ValueError):  # where only sockets can be asked
+    except (OSError, ValueError):  # on Windows, select works on sockets only
         return True

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textbayes.cli.console import say, working
+from textbayes.cli.console import print_message, show_status
 from textbayes.cli.documents import ModelFile
 from textbayes.cli.models import check_writable
 
@@ -21,28 +21,28 @@ app = typer.Typer(add_completion=False)
 def serve_command(
     model: ModelFile,
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+        str, typer.Option("--host", metavar="ADDRESS", help="Listen here; 0.0.0.0 means all interfaces.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes any that is free.")
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 picks a free port.")
     ] = 8000,
     writable: Annotated[
-        bool, typer.Option("--writable", help="Let requests teach and forget texts, and save the model.")
+        bool, typer.Option("--writable", help="Allow requests that teach and forget, and save the model.")
     ] = False,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
             "--allow-host",
             metavar="NAME",
-            help="A name that requests may call the server by; may be given again.",
+            help="A host name to accept in requests; repeatable.",
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write the log as lines of JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the log as JSON Lines.")] = False,
 ) -> None:
     """Serve a model over HTTP.
 
-    Classifies and explains texts that are sent as JSON. Ctrl-C ends it, once requests that began are done.
+    Classifies and explains texts sent as JSON. Ctrl-C stops it after the running requests are answered.
     """
     from textbayes.server import Settings, create_app, listen, run
     from textbayes.server.running import address_of, own_names
@@ -53,7 +53,7 @@ def serve_command(
     with listen(host, port) as listening:
         own = own_names(listening)
         hosts = (*(own or ()), *(allow_host or ())) or None
-        with working(f"Loading {model.name}…"):
+        with show_status(f"Loading {model.name}…"):
             application = create_app(Settings(model, writable=writable, hosts=hosts, log=log))
         if own is None:
             log({"event": "warning", "message": _exposed(writable)})
@@ -68,7 +68,7 @@ def serve_command(
 
 def _exposed(writable: bool) -> str:
     change = " and change the model" if writable else ""
-    return f"Whoever can reach this machine can ask this server{change}: it has no passwords."
+    return f"Anyone who can reach this machine can use this server{change}: it has no passwords."
 
 
 def _log_json(event: Mapping[str, Any]) -> None:
@@ -81,8 +81,8 @@ def _log_plainly(event: Mapping[str, Any]) -> None:
         code = f"  {event['code']}" if "code" in event else ""
         took = f"{1e3 * event['seconds']:.1f} ms"
         line = f"{event['method']} {event['path']}  {event['status']}  {took}{code}"
-        print(line, file=sys.stderr, flush=True)  # quicker than rich, and nothing in it to colour
+        print(line, file=sys.stderr, flush=True)  # faster than rich, and nothing to colour
     elif event["event"] == "ready":
-        say(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
+        print_message(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
     else:
-        say(event["message"], *([event["traceback"]] if "traceback" in event else []))
+        print_message(event["message"], *([event["traceback"]] if "traceback" in event else []))

@@ -1,4 +1,4 @@
-"""``textbayes teach``: more labelled texts for a model."""
+"""``textbayes teach``: add labelled texts to a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textbayes.cli.documents import (
     TextColumn,
     source_of,
 )
-from textbayes.cli.learning import change_model, tell_change
+from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
 
 app = typer.Typer(add_completion=False)
@@ -38,11 +38,11 @@ def teach_command(
 ) -> None:
     """Teach a model more texts.
 
-    It is then what it would be, had it learned them with the others. New labels and new words are welcome.
-    The model file is replaced in one step.
+    The result is the same as training on all texts together. The texts may have new labels and new words.
+    The model file is replaced atomically.
     """
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
-    change = change_model(model, source, output, TextClassifier.teach)
-    tell_change(change, "taught", as_json)
+    update = update_model(model, source, output, TextClassifier.teach)
+    print_update(output or model, "taught", update, as_json)

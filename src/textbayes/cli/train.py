@@ -17,10 +17,10 @@ from textbayes.cli.console import (
     amount,
     data_console,
     format_size,
+    message_console,
     print_json,
-    say,
-    talk_console,
-    working,
+    print_message,
+    show_status,
 )
 from textbayes.cli.documents import (
     Data,
@@ -45,7 +45,7 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True)
 class Trained:
-    """A model that was learned, and what there is to say about it.
+    """A trained model and the figures about it.
 
     Parameters
     ----------
@@ -56,13 +56,12 @@ class Trained:
     multilabel : bool
         Whether documents have several labels.
     seconds : float
-        How long learning took, without reading and without the leave-one-out.
+        The training time, without reading the data and without the leave-one-out.
     leave_one_out : LeaveOneOut or None
-        How well it classifies each document when the model has not seen it; None where it was not asked
-        for, and for a model that cannot say.
+        The leave-one-out estimate; None if it was not requested or the model has none.
     search : dict or None
-        Of a model that was searched for: ``recipe``, ``metric``, ``score`` on documents that it did not
-        learn, ``low`` and ``high`` of its 95 % interval, and how many were ``tried``.
+        For a model that was searched for: ``recipe``, ``metric``, ``score`` on held-out documents, ``low``
+        and ``high`` of its 95 % interval, and the number of candidates ``tried``.
     """
 
     classifier: TextClassifier = field(repr=False)
@@ -88,14 +87,16 @@ def train_command(
         typer.Option(
             "--budget",
             metavar="SECONDS",
-            help="Search no longer than this; only with --model auto.",
+            help="The time limit of the search; only with --model auto.",
             show_default=False,
         ),
     ] = None,
     multilabel: Annotated[
         bool, typer.Option("--multilabel", help="A text may have no label, or several.")
     ] = False,
-    loo: Annotated[bool, typer.Option("--loo/--no-loo", help="Measure by leaving one out.")] = True,
+    loo: Annotated[
+        bool, typer.Option("--loo/--no-loo", help="Estimate the accuracy by leave-one-out.")
+    ] = True,
     text: TextColumn = None,
     label: LabelColumn = None,
     separator: Separator = None,
@@ -104,10 +105,10 @@ def train_command(
     only: Only = None,
     as_json: Json = False,
 ) -> None:
-    """Learn a model from labelled texts.
+    """Train a model on labelled texts.
 
-    Columns are guessed by their names, and said. A model file that is there already is replaced at the end.
-    Without --model the best one is searched for: seconds to minutes. --model complement is quick.
+    Columns are guessed by name, and printed. An existing model file is replaced at the end. By default,
+    train searches for the best model, which takes seconds to minutes; --model complement is fast.
     """
     check_model(model)
     check_budget(budget, model)
@@ -118,13 +119,13 @@ def train_command(
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, multilabel or None)
     trained = train(corpus.texts, labels, model, loo, budget)
-    _say_if_pointless(trained, labels)
-    with working(f"Writing {output.name}…"):
+    _warn_if_constant(trained, labels)
+    with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)
     if as_json:
         print_json(_record(trained, output))
     else:
-        _tell(trained, output)
+        _print(trained, output)
 
 
 def train(
@@ -134,18 +135,18 @@ def train(
     loo: bool = True,
     budget: float | None = None,
 ) -> Trained:
-    """Learn a model, and measure it by leaving one out.
+    """Train a model and estimate its quality by leave-one-out.
 
     Parameters
     ----------
     texts, labels
-        What to learn.
+        The documents.
     model : str, default="auto"
         A recipe.
     loo : bool, default=True
-        Whether it is measured. A search is a measurement, so that there "auto" leaves nothing out again.
+        Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
     budget : float, optional
-        Seconds after which "auto" tries nothing more.
+        The time limit of the search of "auto", in seconds.
 
     Examples
     --------
@@ -161,13 +162,13 @@ def train(
     classifier = TextClassifier(model)
     if budget is not None:
         classifier.set_params(model__budget=budget)
-    with _watching(f"Learning {len(texts):,} documents…", model):
+    with _show_progress(f"Learning {len(texts):,} documents…", model):
         classifier.fit(texts, labels)
         classes = classifier.classes_
     seconds = time.perf_counter() - start
     search, quality = _search(classifier.model_), None
     if loo and search is None:
-        with working("Leaving one out…"):
+        with show_status("Leaving one out…"):
             quality = leave_one_out(classifier, texts, labels)
     return Trained(
         classifier,
@@ -181,16 +182,16 @@ def train(
     )
 
 
-def _watching(what: str, model: str) -> AbstractContextManager[None]:
-    """Show what is being worked on: a search has a bar of its own."""
-    return progress_shown(talk_console().is_terminal) if model == AUTO else working(what)
+def _show_progress(status: str, model: str) -> AbstractContextManager[None]:
+    """Show a status line, or the search's own progress bar."""
+    return progress_shown(message_console().is_terminal) if model == AUTO else show_status(status)
 
 
 def _search(model: Any) -> dict[str, Any] | None:
     if not isinstance(model, AutoNB):
         return None
     board = model.leaderboard_
-    # The blend, where there is one, is chosen or not with its own line; of its members each has one too.
+    # A blend has its own line; its members, which have lines too, are marked as chosen with it.
     chosen = min((entry for entry in board if entry.chosen), key=lambda entry: entry.candidate is not None)
     return {
         "recipe": model.recipe_.summary(),
@@ -202,11 +203,11 @@ def _search(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _say_if_pointless(trained: Trained, labels: Sequence[Any]) -> None:
+def _warn_if_constant(trained: Trained, labels: Sequence[Any]) -> None:
     if not trained.classes:
-        say("No document has a label: the model can give none.")
+        print_message("No document has a label: the model never predicts one.")
     elif trained.classes == 1 and not trained.multilabel:
-        say(f"All documents have the label {labels[0]!r}: the model can give no other answer.")
+        print_message(f"All documents have the label {labels[0]!r}: the model always predicts it.")
 
 
 def _record(trained: Trained, output: Path) -> dict[str, Any]:
@@ -222,8 +223,8 @@ def _record(trained: Trained, output: Path) -> dict[str, Any]:
     }
 
 
-def _tell(trained: Trained, output: Path) -> None:
-    kind = ", several labels a text" if trained.multilabel else ""
+def _print(trained: Trained, output: Path) -> None:
+    kind = ", several labels per text" if trained.multilabel else ""
     console = data_console()
     console.print(
         f"{amount(trained.documents, 'document')}, {amount(trained.classes, 'class', 'classes')}, "
@@ -235,16 +236,16 @@ def _tell(trained: Trained, output: Path) -> None:
     if quality is not None:
         console.print(str(quality), soft_wrap=True)
     if trained.search is not None:
-        _tell_search(trained.search, console)
+        _print_search(trained.search, console)
     size = format_size(output.stat().st_size)
     console.print(Text(f"Model: {output} ({size})"), soft_wrap=True)
 
 
-def _tell_search(search: dict[str, Any], console: Console) -> None:
+def _print_search(search: dict[str, Any], console: Console) -> None:
     console.print(Text(f"Best of {search['tried']} tried: {search['recipe']}."), soft_wrap=True)
     metric = search["metric"].replace("_f1", " F1")
     console.print(
-        f"On documents it did not learn: {metric} {search['score']:.3f} "
+        f"On held-out documents: {metric} {search['score']:.3f} "
         f"(95 %: {search['low']:.3f} to {search['high']:.3f}).",
         soft_wrap=True,
     )

@@ -1,4 +1,4 @@
-"""The HTTP front door: a route validates, calls, serialises."""
+"""The HTTP server: a route validates, calls, serialises."""
 
 from textbayes.errors import ServerMissingError
 

@@ -1,4 +1,4 @@
-"""What each route answers: checked fields in, values for JSON out."""
+"""The functions behind the routes: checked fields in, values for JSON out."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from textbayes.errors import (
     RequestFieldsConflictError,
     TextsLimitError,
 )
-from textbayes.estimators import Explanation
+from textbayes.estimators import Explanation, TextClassifier
 from textbayes.estimators.base.storing import describe_estimator
 from textbayes.estimators.views.prediction import Layout, predict_texts
+from textbayes.estimators.views.update import Learn
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
 from textbayes.server.settings import Settings
 
 Answer = dict[str, Any]
 
-# Up to so many classes, the longest text may be explained for all of them.
+# For up to this many classes, a text of the full length may be explained.
 _CLASSES = 100
-# Looked up once: it takes longer than most answers.
+# Looked up once: the lookup takes longer than most answers.
 _VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked: checked fields, the model that answers, its file and the server's settings."""
+class FieldRequest:
+    """A request: checked fields, the model that answers, its file and the server's settings."""
 
     fields: Mapping[str, Any]
     served: Served
@@ -40,20 +41,20 @@ class Question:
     settings: Settings
 
 
-def health(question: Question) -> Answer:
-    """Say that the server is ready, and for what."""
+def health(request: FieldRequest) -> Answer:
+    """Return that the server is ready, and the name and size of its model."""
     return {
         "ready": True,
-        "model": question.served.name,
-        "classes": len(question.served.classes),
-        "writable": question.settings.writable,
+        "model": request.served.name,
+        "classes": len(request.served.classes),
+        "writable": request.settings.writable,
         "versions": _VERSIONS,
     }
 
 
-def model(question: Question) -> Answer:
-    """Say what the model is and what it knows: what inspecting says, in short."""
-    served, classifier = question.served, question.served.classifier
+def model(request: FieldRequest) -> Answer:
+    """Return a summary of the model: its classes, their sizes and its configuration."""
+    served, classifier = request.served, request.served.classifier
     sizes = classifier.class_documents_.tolist()
     return {
         "model": repr(classifier.model_),
@@ -67,64 +68,64 @@ def model(question: Question) -> Answer:
     }
 
 
-def predict(question: Question) -> Answer:
-    """Classify a text, or texts, all in one call."""
-    served, asked = question.served, question.fields
-    layout = Layout(served.multilabel, asked.get("top", 0), asked.get("proba", False))
+def predict(request: FieldRequest) -> Answer:
+    """Classify one text or several."""
+    served, fields = request.served, request.fields
+    layout = Layout(served.multilabel, fields.get("top", 0), fields.get("proba", False))
     found = predict_texts(
-        served.classifier, _texts(asked), layout.top, layout.proba, asked.get("reject_below")
+        served.classifier, _texts(fields), layout.top, layout.proba, fields.get("reject_below")
     )
     shown = [prediction.to_dict(layout) for prediction in found]
-    return shown[0] if "text" in asked else {"predictions": shown}
+    return shown[0] if "text" in fields else {"predictions": shown}
 
 
-def explain(question: Question) -> tuple[Explanation, list[Any] | None]:
-    """Explain a text; with the explanation goes which classes are wanted."""
-    served, asked = question.served, question.fields
-    if "text" not in asked:
-        raise RequestFieldMissingError('"text"', asked)
-    text, classes, top = asked["text"], asked.get("classes"), asked.get("top")
+def explain(request: FieldRequest) -> tuple[Explanation, list[Any] | None]:
+    """Explain a text; return the explanation and the classes to show, or None for all."""
+    served, fields = request.served, request.fields
+    if "text" not in fields:
+        raise RequestFieldMissingError('"text"', fields)
+    text, classes, top = fields["text"], fields.get("classes"), fields.get("top")
     if classes is not None and top is not None:
         raise RequestFieldsConflictError("classes", "top")
     for label in classes or ():
         _check_known(label, served.classes)
     shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
-    _check_length(text, shown, question.settings.explained)
+    _check_length(text, shown, request.settings.explained)
     explanation = served.classifier.explain(text)
     return explanation, explanation.best_labels(top) if top is not None else classes
 
 
 def _check_length(text: str, classes: int, longest: int) -> None:
-    """Check that an explanation, which has a number for each token and class, does not get out of hand."""
+    """Limit the size of an explanation, which has a number for each token and class."""
     limit = min(longest, longest * _CLASSES // classes)
     if len(text) > limit:
         raise TextsLimitError("text", len(text), limit, f"characters to explain for {classes:,} classes")
 
 
 def explanation_values(explained: tuple[Explanation, list[Any] | None]) -> Answer:
-    """Return an explanation as values for JSON: of some classes, or all."""
+    """Return an explanation as values for JSON, for some classes or all."""
     explanation, classes = explained
     return explanation.to_dict(classes)
 
 
 def explanation_page(explained: tuple[Explanation, list[Any] | None]) -> str:
-    """Return an explanation as HTML: of the first of the classes rather than the second."""
+    """Return an explanation as HTML: the evidence for the first class over the second."""
     explanation, classes = explained
     label, against = [*(classes or ()), None, None][:2]
     return explanation.to_html(label, None if against == label else against)
 
 
-def inspect(question: Question) -> Answer:
-    """Show what the model has learned: of all classes, of one, or what tells two apart."""
-    served, asked = question.served, question.fields
-    terms = asked.get("terms", 10)
+def inspect(request: FieldRequest) -> Answer:
+    """Return the strongest terms of all classes, of one, or those that distinguish two."""
+    served, fields = request.served, request.fields
+    terms = fields.get("terms", 10)
     if terms > MOST_TERMS:
         raise RequestFieldError("terms", terms, f"a whole number from 1 to {MOST_TERMS}")
-    if "between" in asked:
-        one, other = (_known(name, served.classes) for name in asked["between"])
+    if "between" in fields:
+        one, other = (_known(name, served.classes) for name in fields["between"])
         return {"between": [one, other], "terms": served.inspection.between(one, other, terms)}
-    if "class" in asked:
-        place = served.classes.index(_known(asked["class"], served.classes))
+    if "class" in fields:
+        place = served.classes.index(_known(fields["class"], served.classes))
         return _cut(asdict(served.inspection.classes[place]), terms)
     whole = served.inspection.to_dict()
     return {**whole, "classes": [_cut(one, terms) for one in whole["classes"]]}
@@ -134,53 +135,47 @@ def _cut(inspected: Answer, terms: int) -> Answer:
     return {**inspected, "terms": inspected["terms"][:terms]}
 
 
-def teach(question: Question) -> Answer:
-    """Teach the model texts; what is answered is in the file."""
-    return _changed(question, "teach", "taught")
+def teach(request: FieldRequest) -> Answer:
+    """Teach the model texts, save it and serve it."""
+    return _update(request, TextClassifier.teach, "taught")
 
 
-def forget(question: Question) -> Answer:
-    """Make the model forget texts; what is answered is in the file."""
-    return _changed(question, "forget", "forgot")
+def forget(request: FieldRequest) -> Answer:
+    """Make the model forget texts, save it and serve it."""
+    return _update(request, TextClassifier.forget, "forgot")
 
 
-def _changed(question: Question, verb: str, done: str) -> Answer:
-    texts, labels = _texts(question.fields), _labels(question.fields)
+def _update(request: FieldRequest, learn: Learn, verb: str) -> Answer:
+    texts, labels = _texts(request.fields), _labels(request.fields)
     if not texts:
         raise RequestFieldError("texts", texts, "one text or more")
-    change = question.file.change(verb, texts, labels)
-    return {
-        "model": change.served.name,
-        done: len(texts),
-        "classes": len(change.served.classes),
-        "new_classes": change.new,
-        "gone_classes": change.gone,
-    }
+    update = request.file.update(learn, texts, labels)
+    return {"model": request.served.name, **update.to_dict(verb)}
 
 
-def page(question: Question) -> str:
-    """Return the page to try the model on."""
-    return page_html(question.served.name)
+def page(request: FieldRequest) -> str:
+    """Return the page for trying the model."""
+    return page_html(request.served.name)
 
 
-def _texts(asked: Mapping[str, Any]) -> list[str]:
-    if "text" in asked and "texts" in asked:
+def _texts(fields: Mapping[str, Any]) -> list[str]:
+    if "text" in fields and "texts" in fields:
         raise RequestFieldsConflictError("text", "texts")
-    if "texts" in asked:
-        return list(asked["texts"])
-    if "text" not in asked:
-        raise RequestFieldMissingError('"text" or "texts"', asked)
-    return [asked["text"]]
+    if "texts" in fields:
+        return list(fields["texts"])
+    if "text" not in fields:
+        raise RequestFieldMissingError('"text" or "texts"', fields)
+    return [fields["text"]]
 
 
-def _labels(asked: Mapping[str, Any]) -> list[Any]:
-    """Labels of texts, or the label of a text."""
-    text, wanted, other = ("text", "label", "labels") if "text" in asked else ("texts", "labels", "label")
-    if other in asked:
-        raise RequestFieldError(other, asked[other], f'"{wanted}" with "{text}"')
-    if wanted not in asked:
-        raise RequestFieldMissingError(f'"{wanted}"', asked)
-    return [asked["label"]] if wanted == "label" else list(asked["labels"])
+def _labels(fields: Mapping[str, Any]) -> list[Any]:
+    """Return the label of ``text``, or the labels of ``texts``."""
+    text, name, other = ("text", "label", "labels") if "text" in fields else ("texts", "labels", "label")
+    if other in fields:
+        raise RequestFieldError(other, fields[other], f'"{name}" with "{text}"')
+    if name not in fields:
+        raise RequestFieldMissingError(f'"{name}"', fields)
+    return [fields["label"]] if name == "label" else list(fields["labels"])
 
 
 def _check_known(label: Any, classes: list[Any]) -> None:
@@ -189,7 +184,7 @@ def _check_known(label: Any, classes: list[Any]) -> None:
 
 
 def _known(name: str, classes: list[Any]) -> Any:
-    """Find the class that an address names; there, a number is written like a string."""
+    """Return the class with a name from a URL, where numbers are strings."""
     for label in classes:
         if str(label) == name:
             return label

@@ -1,4 +1,4 @@
-"""create_app: the routes of the table, as an ASGI application."""
+"""create_app: an ASGI application from the table of routes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from textbayes.errors import (
     ServerReadOnlyError,
     TextbayesError,
 )
-from textbayes.server.answers import Question
+from textbayes.server.answers import FieldRequest
 from textbayes.server.fields import read_fields
 from textbayes.server.middleware import AccessLog, HostCheck
 from textbayes.server.openapi import openapi
 from textbayes.server.replies import FAULTS, error_reply, html_reply, json_reply
-from textbayes.server.requests import parse_object, prefers_html, read_address, read_body
+from textbayes.server.requests import parse_object, prefers_html, read_body, read_query
 from textbayes.server.routes import ROUTES, Entry
 from textbayes.server.served import ModelFile
 from textbayes.server.settings import Settings
@@ -35,22 +35,22 @@ PATHS = [*(entry.path for entry in ROUTES), "/openapi.json"]
 
 
 def create_app(settings: Settings) -> Starlette:
-    """Make the application that serves a model.
+    """Return an application that serves a model.
 
     Parameters
     ----------
     settings : Settings
-        The model file, and what may be done with it. The model is loaded at once.
+        The model file, permissions and limits. The model is loaded immediately.
 
     Returns
     -------
     Starlette
-        An ASGI application, for uvicorn or any other such server; ``app.state.model`` is what it serves.
+        An ASGI application, for uvicorn or any other ASGI server; ``app.state.model`` is its model file.
 
     Raises
     ------
     ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        When there is no model file, or not a sound one.
+        If the model file is missing or invalid.
 
     Examples
     --------
@@ -61,9 +61,9 @@ def create_app(settings: Settings) -> Starlette:
     >>> sorted(route.path for route in app.routes)[:3]
     ['/', '/explain', '/forget']
     """
-    file, changing = ModelFile(settings.model), asyncio.Lock()
+    file, update_lock = ModelFile(settings.model), asyncio.Lock()
     routes = [
-        Route(entry.path, _endpoint(entry, file, settings, changing), methods=[entry.method])
+        Route(entry.path, _endpoint(entry, file, settings, update_lock), methods=[entry.method])
         for entry in ROUTES
     ]
     document = openapi(ROUTES)
@@ -71,29 +71,29 @@ def create_app(settings: Settings) -> Starlette:
     handlers: dict[Any, Any] = {
         TextbayesError: _known_error(settings),
         HTTPException: _no_route,
-        ClientDisconnect: _gone,
+        ClientDisconnect: _disconnected,
         Exception: _bug,
     }
     middleware = [Middleware(AccessLog, log=settings.log), Middleware(HostCheck, hosts=settings.hosts)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
     app.state.model = file
-    app.router.redirect_slashes = False  # a path that is not in the table is an error, not a detour
+    app.router.redirect_slashes = False  # a path that is not in the table is an error
     return app
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _endpoint(entry: Entry, file: ModelFile, settings: Settings, changing: asyncio.Lock) -> Endpoint:
+def _endpoint(entry: Entry, file: ModelFile, settings: Settings, update_lock: asyncio.Lock) -> Endpoint:
     async def answer(request: Request) -> Response:
-        if entry.changes and not settings.writable:
+        if entry.updates and not settings.writable:
             raise ServerReadOnlyError(entry.path)
         body = b"" if entry.method == "GET" else await read_body(request, settings)
-        # Parsing megabytes would hold up other requests as much as scoring them: both are a thread's work.
-        if not entry.changes:
+        # Parsing megabytes would block the event loop as much as scoring, so both run in a thread.
+        if not entry.updates:
             return await run_in_threadpool(_reply, entry, request, body, file, settings)
-        # Who waits for a change waits here, not in a thread that others could use.
-        async with changing:
+        # Updates wait here, so that they do not occupy threads while waiting.
+        async with update_lock:
             return await run_in_threadpool(_reply, entry, request, body, file, settings)
 
     return answer
@@ -101,9 +101,9 @@ def _endpoint(entry: Entry, file: ModelFile, settings: Settings, changing: async
 
 def _reply(entry: Entry, request: Request, body: bytes, file: ModelFile, settings: Settings) -> Response:
     """Validate, call, serialise."""
-    found = read_address(request, entry.fields) if entry.method == "GET" else parse_object(body)
-    asked = read_fields(found, entry.fields, entry.path, settings)
-    answer = entry.call(Question(asked, file.current, file, settings))
+    found = read_query(request, entry.fields) if entry.method == "GET" else parse_object(body)
+    fields = read_fields(found, entry.fields, entry.path, settings)
+    answer = entry.call(FieldRequest(fields, file.current, file, settings))
     as_html = entry.json is None or prefers_html(request.headers.get("accept", ""))
     if entry.html is not None and as_html:
         return html_reply(entry.html(answer))
@@ -123,7 +123,7 @@ def _known_error(settings: Settings) -> Callable[[Request, TextbayesError], Awai
         request.state.error = error.code
         if not isinstance(error, FAULTS):
             return error_reply(error)
-        # It names files of this machine, which are nobody else's business.
+        # The message names files of this machine: log it, but do not send it.
         settings.log({"event": "failure", "code": error.code, "message": str(error)})
         return error_reply(ServerFaultError(f"its model file: {error.code}"))
 
@@ -141,11 +141,11 @@ async def _no_route(request: Request, error: HTTPException) -> Response:
     return error_reply(missing)
 
 
-async def _gone(_request: Request, _error: ClientDisconnect) -> Response:
-    return Response(status_code=499)  # nobody reads it; the log has it
+async def _disconnected(_request: Request, _error: ClientDisconnect) -> Response:
+    return Response(status_code=499)  # for the log only
 
 
 async def _bug(request: Request, _error: Exception) -> Response:
-    # Raised again afterwards, so that the log has the traceback; the sender has not.
+    # Starlette raises the error again, so the traceback is in the log; the client does not get it.
     request.state.error = ServerFaultError.code
     return error_reply(ServerFaultError("a bug"))

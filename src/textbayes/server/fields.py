@@ -1,4 +1,4 @@
-"""The fields of requests: what each may hold, said once for checks, OpenAPI and documentation."""
+"""The fields of requests: one definition for validation, OpenAPI and documentation."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Field:
     Parameters
     ----------
     name : str
-        Its name.
+        The name.
     about : str
-        What it is for.
+        A description.
     schema : mapping
-        What it may hold, as JSON Schema.
+        The JSON Schema of its value.
     check : function
-        Takes the name, a value and the settings of the server; returns the value, or refuses it.
+        Takes the name, a value and the settings of the server; returns the value, or raises.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Field:
 def read_fields(
     found: Mapping[str, Any], fields: Iterable[Field], path: str, settings: Settings
 ) -> dict[str, Any]:
-    """Check the fields of a request; null is as good as absent."""
+    """Check the fields of a request; a null field counts as missing."""
     known = {field.name: field for field in fields}
     for name in found:
         if name not in known:
@@ -52,7 +52,7 @@ def read_fields(
 
 
 def check_text(name: str, value: Any, _settings: Settings) -> str:
-    """Check a text: any string that has a UTF-8."""
+    """Check a text: any string that UTF-8 can encode."""
     if not isinstance(value, str):
         raise RequestFieldError(name, value, "a string")
     place = _lone_surrogate(value)
@@ -69,20 +69,20 @@ def check_texts(name: str, value: Any, settings: Settings) -> list[str]:
 
 
 def check_label(name: str, value: Any, _settings: Settings) -> Any:
-    """Check a label; a list of labels is for texts that have several."""
+    """Check a label, or a list of labels."""
     if isinstance(value, list):
         return [_label(f"{name}[{place}]", item) for place, item in enumerate(value)]
     return _label(name, value)
 
 
 def check_labels(name: str, value: Any, settings: Settings) -> list[Any]:
-    """Check a list with a label, or a list of labels, for each text."""
+    """Check a list with a label or a list of labels for each text."""
     items = _list(name, value, "a list with a label, or a list of labels, for each text", settings)
     return [check_label(f"{name}[{place}]", item, settings) for place, item in enumerate(items)]
 
 
 def check_classes(name: str, value: Any, settings: Settings) -> list[Any]:
-    """Check a list of classes: some, by their labels."""
+    """Check a non-empty list of classes."""
     items = _list(name, value, "a list of labels", settings)
     if not items:
         raise RequestFieldError(name, value, "one label or more, or leave it out")
@@ -90,20 +90,20 @@ def check_classes(name: str, value: Any, settings: Settings) -> list[Any]:
 
 
 def check_count(name: str, value: Any, _settings: Settings) -> int:
-    """Check a number of things."""
+    """Check a positive integer."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
         raise RequestFieldError(name, value, "a whole number from 1 up")
     return value
 
 
-def check_written_count(name: str, value: Any, settings: Settings) -> int:
-    """Check a number that stands in an address."""
+def check_query_count(name: str, value: Any, settings: Settings) -> int:
+    """Check a positive integer in a query string."""
     is_number = value.isascii() and value.isdigit() and len(value) < 10
     return check_count(name, int(value) if is_number else value, settings)
 
 
 def check_flag(name: str, value: Any, _settings: Settings) -> bool:
-    """Check a yes or no."""
+    """Check a boolean."""
     if not isinstance(value, bool):
         raise RequestFieldError(name, value, "true or false")
     return value
@@ -118,7 +118,7 @@ def check_share(name: str, value: Any, _settings: Settings) -> float:
 
 def _label(name: str, value: Any) -> Any:
     if isinstance(value, str):
-        # numpy cuts NUL off the end of a string: the label would be another.
+        # numpy strips NUL from the end of a string, which would change the label.
         if "\0" in value or _lone_surrogate(value) is not None:
             raise RequestFieldError(name, value, f"{_LABEL}, and without half a surrogate pair")
         return value
@@ -136,7 +136,7 @@ def _list(name: str, value: Any, wanted: str, settings: Settings) -> list[Any]:
 
 
 def _lone_surrogate(text: str) -> int | None:
-    """Return where half a surrogate pair stands, which no UTF-8 can hold."""
+    """Return the position of a lone surrogate, which UTF-8 cannot encode, or None."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -150,34 +150,34 @@ _LABELS_SCHEMA: dict[str, Any] = {"anyOf": [_LABEL_SCHEMA, {"type": "array", "it
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 TEXT = Field("text", "A text.", _STRING, check_text)
-TEXTS = Field("texts", "Texts, instead of one.", {"type": "array", "items": _STRING}, check_texts)
+TEXTS = Field("texts", "Several texts, instead of `text`.", {"type": "array", "items": _STRING}, check_texts)
 LABEL = Field("label", "The label of `text`; a list if texts have several.", _LABELS_SCHEMA, check_label)
 LABELS = Field(
     "labels",
-    "For each of `texts` its label, or a list of labels.",
+    "The label, or a list of labels, of each text in `texts`.",
     {"type": "array", "items": _LABELS_SCHEMA},
     check_labels,
 )
-TOP = Field("top", "Add the likeliest classes, so many.", _COUNT, check_count)
+TOP = Field("top", "Add this many of the most likely classes.", _COUNT, check_count)
 PROBA = Field("proba", "Add probabilities.", {"type": "boolean"}, check_flag)
 REJECT_BELOW = Field(
     "reject_below",
-    "Give no label that is less probable.",
+    "Give no label (null) whose probability is lower.",
     {"type": "number", "minimum": 0, "maximum": 1},
     check_share,
 )
 CLASSES = Field(
     "classes",
-    "Only these classes; by default all. In HTML the first rather than the second.",
+    "Only these classes; by default all. HTML shows the evidence for the first over the second.",
     {"type": "array", "items": _LABEL_SCHEMA, "minItems": 1},
     check_classes,
 )
-BEST = Field("top", "Only the best classes, so many.", _COUNT, check_count)
+BEST = Field("top", "Only this many of the best classes.", _COUNT, check_count)
 CLASS = Field("class", "Only this class.", _STRING, check_text)
-TERMS = Field("terms", "How many terms of each class, by default 10.", _COUNT, check_written_count)
+TERMS = Field("terms", "The number of terms per class, by default 10.", _COUNT, check_query_count)
 BETWEEN = Field(
     "between",
-    "Given twice: the terms that tell these two classes apart.",
+    "Given twice: show the terms that distinguish these two classes.",
     {"type": "array", "items": _STRING, "minItems": 2, "maxItems": 2},
     check_classes,
 )

@@ -1,4 +1,4 @@
-"""What happens to every request: its Host is looked at, and it is logged."""
+"""Middleware: check the Host of every request, and log it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from textbayes.server.settings import Log
 
 
 class HostCheck:
-    """Refuse requests that call the server by a name that is not its own."""
+    """Refuse requests whose Host is not one of the server's names."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] | None) -> None:
         self.app = app
         self.hosts = None if hosts is None else sorted({_bare(host) for host in hosts})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "http" and self.hosts is not None:
             header = Headers(scope=scope).get("host", "")
             if host_name(header) not in self.hosts:
@@ -32,7 +32,7 @@ class HostCheck:
 
 
 def host_name(header: str) -> str:
-    """Return the name in a header Host, without the port.
+    """Return the name in a Host header, without the port.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _bare(host: str) -> str:
 
 
 class AccessLog:
-    """Say of each request what it was, what became of it, and how long it took."""
+    """Log the method, path, status and time of each request."""
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
         self.app, self.log = app, log
@@ -60,20 +60,20 @@ class AccessLog:
             return await self.app(scope, receive, send)
         start, status = time.perf_counter(), 500
 
-        async def sending(message: Message) -> None:
+        async def send_and_note(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            return await self.app(scope, receive, sending)
+            return await self.app(scope, receive, send_and_note)
         finally:
             self.log(_event(scope, status, time.perf_counter() - start))
 
 
 def _event(scope: Scope, status: int, seconds: float) -> dict[str, Any]:
-    # The path as it was sent, still escaped: decoded it could forge lines of the log.
+    # The path as sent, still escaped: a decoded path could forge log lines.
     path = scope.get("raw_path") or scope["path"].encode("ascii", "backslashreplace")
     event = {
         "event": "request",

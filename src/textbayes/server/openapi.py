@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the table of routes."""
+"""The OpenAPI document, generated from the table of routes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from textbayes.server.routes import Entry
 
 _ERROR = {"$ref": "#/components/schemas/Error"}
 _PARTS = {
-    "code": "A stable name of the situation.",
+    "code": "A stable error code.",
     "what": "What happened.",
     "why": "Why it matters.",
     "todo": "What to do about it.",
-    "docs": "Where it is explained.",
+    "docs": "The documentation of the error.",
 }
 
 
 def openapi(routes: Iterable[Entry]) -> dict[str, Any]:
-    """Return the document for a table of routes.
+    """Return the OpenAPI document of a table of routes.
 
     Examples
     --------
@@ -48,9 +48,9 @@ def _operation(entry: Entry) -> dict[str, Any]:
         "summary": entry.about,
         "operationId": entry.path.strip("/") or "page",
         "responses": {
-            "200": {"description": "Done.", "content": {kind: {} for kind in kinds}},
+            "200": {"description": "Success.", "content": {kind: {} for kind in kinds}},
             "default": {
-                "description": "Not done; the body says why.",
+                "description": "An error, described in the body.",
                 "content": {"application/json": {"schema": _ERROR}},
             },
         },

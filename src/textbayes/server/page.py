@@ -1,4 +1,4 @@
-"""The page to try a model on: one file, nothing from elsewhere."""
+"""The page for trying a model: a single file without external resources."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def _page() -> str:
 
 
 def page_html(name: str) -> str:
-    """Return the page for a model of this name."""
+    """Return the page for the model ``name``."""
     return _page().replace("{name}", escape(name))
 
 
 @cache
 def page_policy() -> str:
-    """Return the Content-Security-Policy of all HTML here: its own styles, the page's one script, no more."""
+    """Return the Content-Security-Policy of all HTML: inline styles and the page's own script only."""
     script = re.search("<script>(.*?)</script>", _page(), re.DOTALL)
     assert script is not None
     digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()

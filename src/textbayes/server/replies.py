@@ -1,4 +1,4 @@
-"""Answers as HTTP has them: JSON, HTML, and errors made from their classes."""
+"""HTTP responses: JSON, HTML and errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STATUS: dict[type[TextbayesError], int] = {
     ContentTypeError: 415,
     ServerFaultError: 500,
 }
-"""The status of errors about a request; any other says that its fields make no sense: 422."""
+"""The HTTP status of each error about a request; all others are 422, invalid fields."""
 
 FAULTS = (
     ModelDamagedError,
@@ -52,14 +52,14 @@ FAULTS = (
     ModelVersionError,
     ModelWriteError,
 )
-"""Errors about the model's file, which whoever sent the request can do nothing about."""
+"""Errors about the model file, which the client cannot fix."""
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
 
 def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer with JSON in UTF-8."""
-    # A label in a file may hold half a surrogate pair, which JSON can only write as an escape.
+    """Return a response with JSON in UTF-8."""
+    # A label in a file may contain a lone surrogate, which JSON can only write as an escape.
     text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"))
     try:
         body = text.encode()
@@ -69,13 +69,13 @@ def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None 
 
 
 def html_reply(page: str) -> Response:
-    """Answer with a page, which may run nothing and load nothing but its own."""
+    """Return a response with a page that may not load or run anything external."""
     headers = {**_HEADERS, "Content-Security-Policy": page_policy(), "Referrer-Policy": "no-referrer"}
     return Response(page.encode("utf-8", "replace"), 200, headers, "text/html")
 
 
 def error_reply(error: TextbayesError, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer with what went wrong, why that matters and what to do."""
+    """Return a response for an error: what happened, why it matters and what to do."""
     return json_reply(error_body(error), STATUS.get(type(error), 422), headers)
 
 

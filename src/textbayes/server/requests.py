@@ -1,10 +1,10 @@
-"""Reading a request: its body, its address, and what its sender prefers."""
+"""Read requests: body, query string and preferred content type."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable
+from json import JSONDecodeError
 from typing import Any
 
 from starlette.requests import Request
@@ -16,12 +16,13 @@ from textbayes.errors import (
     ContentTypeError,
     RequestFieldError,
 )
+from textbayes.persistence import parse_json
 from textbayes.server.fields import Field
 from textbayes.server.settings import Settings
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:
-    """Read the body of a request, which has to be JSON, in time, and not too long."""
+    """Read the body of a request, within the limits on type, size and time."""
     _check_content_type(request.headers.get("content-type", ""))
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared[:20]) > settings.body_bytes:
@@ -43,7 +44,7 @@ async def _body(request: Request, limit: int) -> bytes:
 
 
 def _check_content_type(header: str) -> None:
-    # More than politeness: a page of another site cannot send this type unless the server lets it.
+    # A security check: without CORS, a page of another site cannot send this type.
     kind, _, parameters = header.partition(";")
     charset = parameters.lower().replace('"', "").replace(" ", "")
     if kind.strip().lower() != "application/json" or charset not in ("", "charset=utf-8"):
@@ -51,7 +52,7 @@ def _check_content_type(header: str) -> None:
 
 
 def parse_object(body: bytes) -> dict[str, Any]:
-    """Parse a JSON object in UTF-8, in which no name stands twice and every number is one.
+    """Parse a JSON object in UTF-8; refuse duplicate names, NaN and infinities.
 
     Examples
     --------
@@ -60,10 +61,10 @@ def parse_object(body: bytes) -> dict[str, Any]:
     {'text': '밀'}
     """
     try:
-        found = json.loads(_decoded(body), object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        found = parse_json(_decoded(body))
     except RecursionError:
         raise BodyJsonError("it is nested too deeply") from None
-    except json.JSONDecodeError as error:
+    except JSONDecodeError as error:
         raise BodyJsonError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except ValueError as error:
         raise BodyJsonError(str(error).partition(";")[0][:100]) from None
@@ -86,19 +87,8 @@ def _decoded(body: bytes) -> str:
         ) from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique = dict(pairs)
-    if len(unique) != len(pairs):
-        raise ValueError("a name stands in it twice")
-    return unique
-
-
-def _refuse_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no number")
-
-
-def read_address(request: Request, fields: Iterable[Field]) -> dict[str, Any]:
-    """Read the fields that stand in the address of a request."""
+def read_query(request: Request, fields: Iterable[Field]) -> dict[str, Any]:
+    """Read the fields in the query string of a request."""
     lists = {field.name for field in fields if field.schema["type"] == "array"}
     found: dict[str, Any] = {}
     for name in request.query_params:
@@ -115,7 +105,7 @@ def read_address(request: Request, fields: Iterable[Field]) -> dict[str, Any]:
 
 
 def prefers_html(accept: str) -> bool:
-    """Tell whether a sender wants HTML rather than JSON; who takes anything gets JSON.
+    """Return whether an Accept header prefers HTML to JSON; JSON is the default.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one table of routes: requests are checked by it, and OpenAPI and the documentation are held to it."""
+"""The table of routes: validation and OpenAPI read it, and a test compares the documentation with it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textbayes.server import answers, fields
-from textbayes.server.answers import Question
+from textbayes.server.answers import FieldRequest
 from textbayes.server.fields import Field
 
 
@@ -22,47 +22,47 @@ class Entry:
     Parameters
     ----------
     method : {"GET", "POST"}
-        How it is asked: GET has its fields in the address, POST in a JSON object.
+        GET takes fields in the query string, POST in a JSON object.
     path : str
-        Where it is.
+        The path.
     about : str
-        What it does.
+        A description.
     call : function
-        Takes a question, returns the answer.
+        Takes a request, returns the answer.
     fields : tuple of Field
-        What it takes.
-    changes : bool
-        Whether it changes the model: one at a time, and only if the server is writable.
+        The fields of a request.
+    updates : bool
+        Whether it updates the model: one request at a time, and only if the server is writable.
     json, html : function or None
-        Turn the answer into values for JSON, and into a page for those who prefer one.
+        Convert the answer to values for JSON, or to a page for clients that prefer HTML.
     """
 
     method: str
     path: str
     about: str
-    call: Callable[[Question], Any]
+    call: Callable[[FieldRequest], Any]
     fields: tuple[Field, ...] = ()
-    changes: bool = False
+    updates: bool = False
     json: Callable[[Any], Any] | None = _itself
     html: Callable[[Any], str] | None = None
 
 
-_LEARNED = (fields.TEXT, fields.TEXTS, fields.LABEL, fields.LABELS)
+_LABELLED_TEXTS = (fields.TEXT, fields.TEXTS, fields.LABEL, fields.LABELS)
 
 ROUTES = (
-    Entry("GET", "/health", "Whether the server is ready, and for what.", answers.health),
-    Entry("GET", "/model", "What the model is, and its classes.", answers.model),
+    Entry("GET", "/health", "Whether the server is ready, and its model.", answers.health),
+    Entry("GET", "/model", "A summary of the model and its classes.", answers.model),
     Entry(
         "POST",
         "/predict",
-        "Classify a text, or texts.",
+        "Classify one text or several.",
         answers.predict,
         (fields.TEXT, fields.TEXTS, fields.TOP, fields.PROBA, fields.REJECT_BELOW),
     ),
     Entry(
         "POST",
         "/explain",
-        "What each token of a text says for each class.",
+        "The contribution of each token of a text to each class.",
         answers.explain,
         (fields.TEXT, fields.CLASSES, fields.BEST),
         json=answers.explanation_values,
@@ -75,7 +75,7 @@ ROUTES = (
         answers.inspect,
         (fields.CLASS, fields.TERMS, fields.BETWEEN),
     ),
-    Entry("POST", "/teach", "Teach the model texts.", answers.teach, _LEARNED, changes=True),
-    Entry("POST", "/forget", "Make the model forget texts.", answers.forget, _LEARNED, changes=True),
-    Entry("GET", "/", "A page to try the model on.", answers.page, json=None, html=str),
+    Entry("POST", "/teach", "Teach the model texts.", answers.teach, _LABELLED_TEXTS, updates=True),
+    Entry("POST", "/forget", "Make the model forget texts.", answers.forget, _LABELLED_TEXTS, updates=True),
+    Entry("GET", "/", "A page for trying the model.", answers.page, json=None, html=str),
 )

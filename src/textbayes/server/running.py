@@ -1,4 +1,4 @@
-"""Running the application: a socket, uvicorn, and how it ends."""
+"""Run the application: the socket, uvicorn and the shutdown."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ import uvicorn
 from textbayes.errors import ServerAddressError
 from textbayes.server.settings import Log
 
-_WAITING = 2048
+_BACKLOG = 2048
 _DRAIN_SECONDS = 30
-_IDLE_SECONDS = 75  # more than the 60 after which proxies let go: whoever closes first must not be the server
+_IDLE_SECONDS = 75  # proxies close idle connections after 60; the server must not close them first
 _LOGGERS = ("uvicorn.error", "asyncio")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen at an address; port 0 takes any that is free.
+    """Listen at an address; port 0 picks a free port.
 
     Raises
     ------
     ServerAddressError
-        When the port is taken, or the address is none of this machine.
+        If the port is in use, or the address does not belong to this machine.
 
     Examples
     --------
@@ -42,10 +42,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
-        if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where the next line would let others listen too
+        if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where SO_REUSEADDR lets others use the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(_WAITING)
+        listening.listen(_BACKLOG)
     except (OSError, OverflowError, UnicodeError) as error:
         if listening is not None:
             listening.close()
@@ -55,7 +55,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Return the address of a socket as people open it.
+    """Return the URL of a socket.
 
     Examples
     --------
@@ -69,13 +69,13 @@ def address_of(listening: socket.socket) -> str:
 
 
 def own_names(listening: socket.socket) -> tuple[str, ...] | None:
-    """Return the names of a socket that only this machine can reach, or None for one that others can."""
+    """Return the host names of a loopback socket, or None if other machines can reach it."""
     host = listening.getsockname()[0]
     return ("localhost", "127.0.0.1", "::1", host) if ipaddress.ip_address(host).is_loopback else None
 
 
 def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log) -> None:
-    """Answer requests until Ctrl-C or SIGTERM, and let those that began end.
+    """Serve requests until Ctrl-C or SIGTERM, then finish the running ones.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
     listening : socket
         From :func:`listen`.
     ready : function
-        Called when requests are answered.
+        Called when the server accepts requests.
     log : function
-        Called with what went wrong.
+        Called with each failure.
 
     Raises
     ------
     KeyboardInterrupt
-        After Ctrl-C, when all is done.
+        After Ctrl-C, when all requests are finished.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class _Server(uvicorn.Server):
 
 @contextlib.contextmanager
 def _terminated_quietly() -> Iterator[None]:
-    """Let SIGTERM end the server, not the process: uvicorn raises it again when all is done."""
+    """Let SIGTERM end the server but not the process: uvicorn raises it again after the shutdown."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -150,7 +150,7 @@ class _Handler(logging.Handler):
 
 @contextlib.contextmanager
 def _logging_to(log: Log) -> Iterator[None]:
-    """Send what uvicorn has to say of failures to the log."""
+    """Send uvicorn's warnings and errors to the log."""
     handler = _Handler(log)
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     for logger in loggers:

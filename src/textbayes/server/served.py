@@ -1,4 +1,4 @@
-"""The model that is served: read by many, changed by one at a time."""
+"""The served model: many readers, one writer at a time."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.estimators import Inspection, TextClassifier
+from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 MOST_TERMS = 100
-"""How many of the strongest terms of a class are worked out, for any number that is asked for."""
+"""The number of terms per class that an inspection computes, and the most that a request may ask for."""
 
 
 class Served:
-    """A model that does not change: whoever has it can read it while another takes its place."""
+    """An immutable model; requests can use it while another replaces it."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = Path(path).name
         self.classifier = TextClassifier.load(path)
-        # Also an error if it was never fitted. Then the weights are worked out, so that the first request
-        # need not wait, and nothing is left that a request would change.
+        # Raises if the model is not fitted. The prediction computes the weights now, so that the first
+        # request does not wait and no request changes the model.
         self.multilabel = self.classifier.multilabel_
         self.classifier.predict_proba([""])
         self.classes: list[Any] = self.classifier.classes_.tolist()
-        self._looking = threading.Lock()
+        self._inspecting = threading.Lock()
 
     @cached_property
     def _inspection(self) -> Inspection:
@@ -35,28 +36,18 @@ class Served:
 
     @property
     def inspection(self) -> Inspection:
-        """What it has learned; worked out when first asked for, and once."""
-        with self._looking:
+        """The inspection of the model, computed on first use."""
+        with self._inspecting:
             return self._inspection
-
-
-@dataclass(frozen=True)
-class Change:
-    """What became of a model: the one that is served now, and classes that came and went."""
-
-    served: Served
-    new: list[Any]
-    gone: list[Any]
 
 
 @dataclass
 class ModelFile:
-    """A model file and what is served of it.
+    """A model file and the model served from it.
 
-    A change is made to a copy, as ``textbayes teach`` would make it: the file is mapped again, learns, is
-    written beside its place and takes it in one step; then the new file is mapped and served. Requests that
-    began before are answered by the old model, later ones by the new one, none by a half. After an error,
-    the file and the model are what they were.
+    An update works on a copy, like ``textbayes teach``: it loads the file again, learns, replaces the file
+    atomically, then loads and serves the new file. Running requests keep the old model, later ones get the
+    new one; none sees a half-updated model. After an error the file and the model are unchanged.
 
     Parameters
     ----------
@@ -66,27 +57,24 @@ class ModelFile:
 
     path: str | os.PathLike[str]
     current: Served = field(init=False)
-    _changing: threading.Lock = field(init=False, repr=False, default_factory=threading.Lock)
+    _updating: threading.Lock = field(init=False, repr=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.current = Served(self.path)
 
-    def change(self, verb: str, texts: Sequence[str], labels: Sequence[Any]) -> Change:
+    def update(self, learn: Learn, texts: Sequence[str], labels: Sequence[Any]) -> ModelUpdate:
         """Teach or forget texts, save the model, and serve it.
 
         Parameters
         ----------
-        verb : {"teach", "forget"}
-            What to do.
+        learn : function
+            ``TextClassifier.teach`` or ``TextClassifier.forget``.
         texts, labels : sequence
             The texts, and a label or a list of labels for each.
         """
-        with self._changing:
+        with self._updating:
             classifier = TextClassifier.load(self.path)
-            before = set(classifier.classes_.tolist())
-            getattr(classifier, verb)(texts, labels)
+            update = update_classifier(classifier, learn, texts, labels)
             classifier.save(self.path)
-            served = Served(self.path)
-            self.current = served
-        after = set(served.classes)
-        return Change(served, sorted(after - before), sorted(before - after))
+            self.current = Served(self.path)
+        return update

@@ -1,4 +1,4 @@
-"""What a server is told before it starts."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Log: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Takes what happened: ``event`` and facts about it, ready for JSON."""
+"""Takes an event, ready for JSON: its name in ``event``, and facts about it."""
 
 
 def no_log(event: Mapping[str, Any]) -> None:
-    """Say nothing."""
+    """Log nothing."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server is told before it starts.
+    """The settings of a server.
 
     Parameters
     ----------
     model : path
         The model file, from ``TextClassifier.save`` or ``textbayes train``.
     writable : bool, default=False
-        Whether texts can be taught and forgotten. Each change is in the file before it is answered.
+        Whether requests may teach and forget texts. Each update is saved before the request is answered.
     hosts : tuple of str, optional
-        The names that a request may call the server by, in its header Host; by default any. A server on
-        this machine only should have its own names: otherwise a page on the web, under a name that leads
-        here, could ask it too.
+        The host names accepted in the Host header; by default any. A local server should list its own names:
+        otherwise a web page whose domain resolves to this machine could send requests (DNS rebinding).
     body_bytes : int, default=8 MiB
-        How long the body of a request may be.
+        The largest request body.
     texts : int, default=1000
-        How many texts a request may have.
+        The most texts per request.
     explained : int, default=50,000
-        How many characters a text may have that is explained: an explanation has a number for each token and
-        class. For more than a hundred classes fewer, in proportion.
+        The most characters of a text to explain, since an explanation has a number for each token and class.
+        With more than a hundred classes the limit shrinks in proportion.
     body_seconds : float, default=30
-        How long the body of a request may take to arrive.
+        The longest time for the body of a request to arrive.
     log : function, optional
-        Called with what happened: each request, and each failure. Texts and labels are never in it.
+        Called with each request and each failure. Texts and labels are never logged.
 
     Examples
     --------

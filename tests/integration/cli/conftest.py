@@ -1,4 +1,4 @@
-"""The command line as people run it: real processes, pipes and a terminal of 80 columns."""
+"""Fixtures that run the command line in real processes, with pipes and a terminal of 80 columns."""
 
 import contextlib
 import os
@@ -16,10 +16,16 @@ termios = pytest.importorskip("termios")
 @pytest.fixture
 def environment(tmp_path):
     dropped = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "TTY_COMPATIBLE"}
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    kept = {name: value for name, value in kept.items() if not name.lower().endswith("_proxy")}
+    variables = {name: value for name, value in os.environ.items() if name not in dropped}
+    variables = {name: value for name, value in variables.items() if not name.lower().endswith("_proxy")}
     home = {"TEXTBAYES_DATA": str(tmp_path / "말뭉치"), "HOME": str(tmp_path)}
-    return {**kept, **home, "PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": "utf-8", "TERM": "xterm-256color"}
+    return {
+        **variables,
+        **home,
+        "PYTHONPATH": str(SOURCE),
+        "PYTHONIOENCODING": "utf-8",
+        "TERM": "xterm-256color",
+    }
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def run(environment, tmp_path_factory):
 @pytest.fixture
 def on_terminal(environment):
     def on_terminal(*args, **changes):
-        """Run on a pseudo-terminal of 80 columns; return the exit status and all that it showed."""
+        """Run on a pseudo-terminal of 80 columns; return the exit status and the output."""
         outer, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         shown = []

@@ -1,4 +1,4 @@
-"""How the program is run, and what terminals are told.
+"""The command of the program, and patterns for escape sequences.
 
 ``run_forked`` runs a command in a process of its own, forked from a server that has imported scikit-learn
 already: importing it takes a second, and there are hundreds of commands. Tests of start-up, signals, memory

@@ -1,4 +1,4 @@
-"""The program as a whole, `data` and `demo`: real processes, pipes and a terminal of 80 columns."""
+"""The program itself, `data` and `demo`: real processes, pipes and a terminal of 80 columns."""
 
 import functools
 import hashlib
@@ -23,7 +23,7 @@ from textbayes.datasets.registry import CORPORA
 
 @pytest.fixture
 def serve():
-    """Serve a folder on the loopback and give its address."""
+    """Return a function that serves a folder on the loopback and returns its URL."""
     servers = []
 
     def serve(folder):
@@ -53,12 +53,12 @@ def test_version(run):
 @pytest.mark.parametrize("args", [(), ("data",)])
 def test_no_command_shows_the_help(run, args):
     done = run(*args)
-    assert done.returncode in {0, 2}  # which of them depends on the version of typer
+    assert done.returncode in {0, 2}  # depends on the version of typer
     assert "Usage: textbayes" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_help_comes_at_once_and_without_scikit_learn(environment):
+def test_help_does_not_import_scikit_learn(environment):
     code = (
         "import contextlib, sys\nfrom textbayes.cli import main\n"
         "with contextlib.suppress(SystemExit):\n    main(['-h'])\n"
@@ -83,7 +83,7 @@ def test_help_of_every_command(environment):
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
     )
     helped = " ".join(done.stdout.split())
-    for name, summary in COMMANDS.items():  # said twice, once where it costs no import: the same
+    for name, summary in COMMANDS.items():  # the summaries of the lazy commands match the commands
         assert f"Usage: textbayes {name}" in helped
         assert summary in helped
     assert "Usage: textbayes data fetch" in helped
@@ -91,7 +91,7 @@ def test_help_of_every_command(environment):
 
 
 @pytest.mark.parametrize("args", [("dta",), ("data", "lst"), ("data", "fetch"), ("demo", "--jsn")])
-def test_wrong_usage(run, args):
+def test_usage_errors(run, args):
     done = run(*args)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -104,7 +104,7 @@ def test_list(run, environment):
     lines = done.stdout.splitlines()
     assert done.returncode == 0
     assert [line.split()[0] for line in lines] == ["name", "docstrings", *CORPORA]
-    assert done.stderr == f"Corpora are kept in {environment['TEXTBAYES_DATA']}\n"
+    assert done.stderr == f"Folder of corpora: {environment['TEXTBAYES_DATA']}\n"
     assert not ESCAPE.search(done.stdout)
 
 
@@ -122,10 +122,10 @@ def test_list_json(run, tmp_path):
     assert rows["webkb"]["size"] == 5
 
 
-def test_list_on_a_terminal_of_80_columns(on_terminal, environment):
+def test_list_fits_a_terminal_of_80_columns(on_terminal, environment):
     folder = Path(environment["TEXTBAYES_DATA"])
     folder.mkdir()
-    (folder / "reuters21578-sgml.tar.xz").write_bytes(b"x")  # the longest name there is
+    (folder / "reuters21578-sgml.tar.xz").write_bytes(b"x")  # the longest file name
     code, shown = on_terminal("data", "list")
     assert code == 0
     assert COLOUR.search(shown)
@@ -155,13 +155,13 @@ def test_unknown_corpus(run):
 
 
 @pytest.mark.parametrize("name", ["말뭉치 🙂", "मूल", "[bold]x[/]", "\udcff", ""])
-def test_strange_names(run, name):
+def test_unusual_names(run, name):
     done = run("data", "fetch", name)
     assert done.returncode == 2
     assert "ParameterError" in done.stderr
     assert "Traceback" not in done.stderr
     if name == "[bold]x[/]":
-        assert name in done.stderr  # shown as it is, not taken for markup
+        assert name in done.stderr  # not interpreted as markup
 
 
 def test_fetch_the_built_in_corpus(run):
@@ -200,7 +200,7 @@ def test_fetch_over_http(on_terminal, run, serve, shared_data, environment):
     assert next(row for row in listed if row["name"] == "reuters21578")["path"] == str(path)
 
 
-def test_fetch_something_else(run, serve, tmp_path, environment):
+def test_fetch_a_wrong_file(run, serve, tmp_path, environment):
     (tmp_path / "page.html").write_text("<html>이사했습니다</html>", encoding="utf-8")
     done = run("data", "fetch", "newsgroups", "--url", f"{serve(tmp_path)}/page.html")
     digest = hashlib.sha256((tmp_path / "page.html").read_bytes()).hexdigest()
@@ -235,7 +235,7 @@ def test_from_and_url_exclude_each_other(run):
     assert "--from" in done.stderr
 
 
-def test_a_reader_that_leaves(environment):
+def test_a_closed_pipe(environment):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -264,13 +264,13 @@ def test_ctrl_c(environment, tmp_path):
             self.send_header("Content-Length", "1000")
             self.end_headers()
             self.wfile.write(b"x" * 10)
-            asked.set()
+            requested.set()
             left.wait(30)
 
         def log_message(self, *args):
             pass
 
-    asked, left = threading.Event(), threading.Event()
+    requested, left = threading.Event(), threading.Event()
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stalling) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}/"
@@ -281,7 +281,7 @@ def test_ctrl_c(environment, tmp_path):
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert asked.wait(60)
+        assert requested.wait(60)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -303,7 +303,7 @@ def test_a_bug_shows_its_traceback(environment):
     assert "ZeroDivisionError" in done.stderr
 
 
-def test_an_old_terminal(run):
+def test_an_ascii_terminal(run):
     done = run("data", "list", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "docstrings" in done.stdout
@@ -313,33 +313,33 @@ def test_demo(run):
     done = run("demo", "--json")
     assert done.returncode == 0
     assert done.stderr == ""
-    story = json.loads(done.stdout)
-    assert story["documents"] > 3000
-    assert story["same_counts"] is True
-    ours, theirs = story["contenders"]
+    demo = json.loads(done.stdout)
+    assert demo["documents"] > 3000
+    assert demo["same_counts"] is True
+    ours, theirs = demo["contenders"]
     assert (ours["name"], theirs["name"]) == ("textbayes", "scikit-learn")
-    assert ours["accuracy"] > theirs["accuracy"] > 3 * story["majority"]
-    correction = story["correction"]
+    assert ours["accuracy"] > theirs["accuracy"] > 3 * demo["majority"]
+    correction = demo["correction"]
     assert correction["before"] != correction["label"]
     assert correction["taught"] == correction["label"]
     assert correction["forgotten"] == correction["before"]
     assert correction["same_bytes"] is True
-    assert story["same_after_loading"] is True
-    explained = story["explanation"]
+    assert demo["same_after_loading"] is True
+    explained = demo["explanation"]
     best = max(explained["classes"], key=lambda each: each["score"])
-    said = sum(token["contributions"][best["label"]] for token in explained["tokens"])
+    total = sum(token["contributions"][best["label"]] for token in explained["tokens"])
     assert best["label"] == explained["label"]
-    assert best["bias"] + said == pytest.approx(best["score"], abs=1e-9)
-    assert story["seconds"] < 60  # the whole story in less than a minute, also on a busy machine
+    assert best["bias"] + total == pytest.approx(best["score"], abs=1e-9)
+    assert demo["seconds"] < 60  # also on a busy machine
 
 
 def test_demo_on_a_terminal(on_terminal):
     code, shown = on_terminal("demo")
     text = ESCAPE.sub("", shown)
     assert code == 0
-    story = text[text.index("The corpus.") :]
-    assert all(len(line) <= 80 for line in story.splitlines())
+    demo = text[text.index("The corpus.") :]
+    assert all(len(line) <= 80 for line in demo.splitlines())
     for part in ("Count.", "Train and evaluate.", "Explain", "Teach", "Save."):
-        assert part in story
-    assert "✗" not in story
-    assert story.count("✓") == 4
+        assert part in demo
+    assert "✗" not in demo
+    assert demo.count("✓") == 4

@@ -1,6 +1,6 @@
 """Wrong files, columns, names and bytes: a message that helps, exit status 2, no traceback.
 
-What ends the program is the same in a process of its own, which `test_a_process_of_its_own` shows; the others
+What ends the program is the same in a process of its own, which `test_a_real_process` shows; the others
 save the second that starting one takes.
 """
 
@@ -20,7 +20,7 @@ TEXTS, LABELS = ["cheap pills", "team lunch"], ["spam", "ham"]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with a model and good data, to be in."""
+    """Change to a folder with a model and valid data."""
     monkeypatch.chdir(tmp_path)
     TextClassifier().fit(TEXTS, LABELS).save("mail.tb")
     lines = [{"text": text, "label": label} for text, label in zip(TEXTS, LABELS, strict=True)]
@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def fails(folder, capfd, monkeypatch):
     def fails(*args, stdin=b""):
-        """Run a command that has to fail; return what it says."""
+        """Run a command that must fail; return its message."""
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
         with pytest.raises(SystemExit) as ended:
@@ -51,7 +51,7 @@ def train(*args):
 
 
 @pytest.mark.parametrize(
-    ("args", "stdin", "said"),
+    ("args", "stdin", "message"),
     [
         (train("mial.jsonl"), b"", "There is nothing at 'mial.jsonl'. Did you mean 'mail.jsonl'?"),
         (train("mail.jsonl", "--label", "lable"), b"", "has no column 'lable'. Did you mean 'label'?"),
@@ -99,8 +99,8 @@ def train(*args):
     ],
     ids=lambda value: None if isinstance(value, tuple | bytes) else value[:20],
 )
-def test_a_mistake(fails, args, stdin, said):
-    assert said in " ".join(fails(*args, stdin=stdin).split())
+def test_mistakes_have_helpful_messages(fails, args, stdin, message):
+    assert message in " ".join(fails(*args, stdin=stdin).split())
 
 
 def test_damaged_models(fails, folder):
@@ -111,18 +111,18 @@ def test_damaged_models(fails, folder):
     (folder / "pickle.tb").write_bytes(pickle.dumps({"a": 1}))
     save(ComplementNB().fit([[1, 0], [0, 1]], ["a", "b"]), "counts.tb")
     for name in ("cut", "bent", "none", "pickle", "counts"):
-        said = fails("predict", f"{name}.tb", "mail.jsonl")
-        assert "[model-damaged]" in said or "[model-foreign]" in said
-        assert f"{name}.tb" in said
+        message = fails("predict", f"{name}.tb", "mail.jsonl")
+        assert "[model-damaged]" in message or "[model-foreign]" in message
+        assert f"{name}.tb" in message
 
 
-def test_models_that_cannot_be_joined(fails, folder):
+def test_models_that_cannot_be_merged(fails, folder):
     TextClassifier("twcnb").fit(TEXTS, LABELS).save("other.tb")
     assert "[merge-mismatch]" in fails("merge", "mail.tb", "other.tb", "-o", "new.tb")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(fails, folder):
+def test_a_file_without_read_permission(fails, folder):
     (folder / "mail.jsonl").chmod(0)
     assert "PermissionError: Permission denied: 'mail.jsonl'" in fails("predict", "mail.tb", "mail.jsonl")
 
@@ -133,7 +133,7 @@ def test_a_folder_where_a_file_is_expected(fails, folder):
     assert "cannot be written" in fails("train", "mail.jsonl", "-o", "empty")
 
 
-def test_a_process_of_its_own(run, tmp_path):
+def test_a_real_process(run, tmp_path):
     done = run("train", "-", "-o", tmp_path / "new.tb", input='{"text": "a", "label": ""}\n')
     assert (done.returncode, done.stdout) == (2, "")
     assert "DocumentUnlabelledError: standard input: the document '1' has no label." in done.stderr

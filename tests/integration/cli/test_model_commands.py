@@ -1,4 +1,4 @@
-"""From a file of mail to a model and back: real processes and pipes."""
+"""The commands that make and use models: real processes and pipes."""
 
 import json
 import random
@@ -47,7 +47,7 @@ def as_lines(documents):
     return "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in documents)
 
 
-def test_train_with_no_option_but_the_output(run, mail, tmp_path):
+def test_train_with_defaults(run, mail, tmp_path):
     done = run("train", mail, "-o", tmp_path / "mail.tb")
     assert done.returncode == 0
     assert done.stderr == f"{mail}: text = 'body', label = 'category'\n"
@@ -56,24 +56,24 @@ def test_train_with_no_option_but_the_output(run, mail, tmp_path):
     classifier = TextClassifier.load(tmp_path / "mail.tb")
     tried, best = len(classifier.model_.leaderboard_), classifier.model_.best_score_
     assert found == f"Best of {tried} tried: {classifier.model_.recipe_.summary()}."
-    assert quality.startswith(f"On documents it did not learn: macro F1 {best:.3f} (95 %: ")
+    assert quality.startswith(f"On held-out documents: macro F1 {best:.3f} (95 %: ")
     assert f"Model: {tmp_path / 'mail.tb'} (" in done.stdout
     assert classifier.predict(["회의", "cheap"]).tolist() == ["업무", "spam"]
     assert classifier.get_params(deep=False)["model"] == "auto"
 
 
-def test_train_with_a_recipe_leaves_one_out(run, mail, tmp_path):
+def test_train_with_a_recipe_reports_leave_one_out(run, mail, tmp_path):
     done = run("train", mail, "-o", tmp_path / "mail.tb", "--model", "complement")
     assert "Leave-one-out: accuracy " in done.stdout
     assert "Best of" not in done.stdout
 
 
-def test_a_searched_model_goes_through_every_command(run, mail, tmp_path):
+def test_every_command_accepts_a_searched_model(run, mail, tmp_path):
     path = tmp_path / "mail.tb"
-    told = json.loads(run("train", mail, "-o", path, "--budget", "60", "--json").stdout)
-    assert told["leave_one_out"] is None
-    assert told["search"]["metric"] == "macro_f1"
-    assert told["search"]["low"] <= told["search"]["score"] <= told["search"]["high"]
+    result = json.loads(run("train", mail, "-o", path, "--budget", "60", "--json").stdout)
+    assert result["leave_one_out"] is None
+    assert result["search"]["metric"] == "macro_f1"
+    assert result["search"]["low"] <= result["search"]["score"] <= result["search"]["high"]
     before = path.read_bytes()
     assert run("evaluate", path, mail).returncode == 0
     assert json.loads(run("explain", path, "cheap offer 회의", "--json").stdout)["label"] == "spam"
@@ -98,30 +98,30 @@ def test_a_searched_model_goes_through_every_command(run, mail, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--budget", "0"], "--budget 0.0"),
         (["--budget", "nan"], "--budget nan"),
         (["--budget", "5", "--model", "twcnb"], "does not go with --model 'twcnb'"),
     ],
-    ids=["nothing", "no number", "no search"],
+    ids=["zero", "nan", "no search"],
 )
-def test_a_budget_that_cannot_be_kept(run, mail, tmp_path, options, said):
+def test_an_invalid_budget(run, mail, tmp_path, options, message):
     done = run("train", mail, "-o", tmp_path / "mail.tb", *options)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert not (tmp_path / "mail.tb").exists()
 
 
-def test_a_search_on_a_terminal_shows_how_far_it_is(on_terminal, mail, tmp_path):
+def test_a_search_on_a_terminal_shows_progress(on_terminal, mail, tmp_path):
     code, shown = on_terminal("train", mail, "-o", tmp_path / "mail.tb")
     assert code == 0
     assert "Leaving one out" in ESCAPE.sub("", shown)
-    # What was shown is nobody's parameter.
+    # Showing progress does not change the parameters.
     assert TextClassifier.load(tmp_path / "mail.tb").model_.verbose == 0
 
 
-def test_a_search_that_is_interrupted_leaves_nothing(environment, tmp_path):
+def test_an_interrupted_search_leaves_no_file(environment, tmp_path):
     rng = random.Random(0)
     words = [f"w{number}" for number in range(3000)]
     documents = [(" ".join(rng.choices(words, k=60)), f"c{number % 40}") for number in range(1500)]
@@ -136,21 +136,21 @@ def test_a_search_that_is_interrupted_leaves_nothing(environment, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["long.jsonl"]
 
 
-def test_train_says_everything_as_json(run, mail, tmp_path):
+def test_train_json(run, mail, tmp_path):
     done = run("train", mail, "-o", tmp_path / "mail.tb", "--model", "multinomial", "--json")
-    told = json.loads(done.stdout)
-    assert (told["documents"], told["classes"], told["multilabel"]) == (9, 3, False)
-    assert told["model"] == str(tmp_path / "mail.tb")
-    assert told["bytes"] == (tmp_path / "mail.tb").stat().st_size
+    result = json.loads(done.stdout)
+    assert (result["documents"], result["classes"], result["multilabel"]) == (9, 3, False)
+    assert result["model"] == str(tmp_path / "mail.tb")
+    assert result["bytes"] == (tmp_path / "mail.tb").stat().st_size
     fitted = TextClassifier("multinomial").fit(*zip(*MAIL, strict=True))
     fitted.save(tmp_path / "same.tb")
     assert (tmp_path / "mail.tb").read_bytes() == (tmp_path / "same.tb").read_bytes()
     right = [_left_out(at) == label for at, (_, label) in enumerate(MAIL)]
-    assert told["leave_one_out"]["accuracy"] == pytest.approx(sum(right) / 9)
+    assert result["leave_one_out"]["accuracy"] == pytest.approx(sum(right) / 9)
 
 
 def _left_out(at):
-    """Classify a text by a model that has its words, and nothing else of it."""
+    """Classify a text with a model that forgot it but kept its vocabulary."""
     fitted = TextClassifier("multinomial").fit(*zip(*MAIL, strict=True))
     X = fitted.counter_.transform([text for text, _ in MAIL])
     fitted.model_.forget(X[at : at + 1], [MAIL[at][1]])
@@ -172,7 +172,7 @@ def test_predict_from_a_pipe(run, model):
     assert found[0]["top"][0] == {"label": "spam", "probability": probabilities[0].max()}
 
 
-def test_predict_csv_of_csv(run, model):
+def test_predict_csv_from_csv(run, model):
     lines = "id,text,label\na,cheap,ignored\nb,회의,\n"
     done = run("predict", model, "-", "--csv", "--format", "csv", "--top", 1, input=lines)
     assert done.stdout == "id,label,label_1\na,spam,spam\nb,업무,업무\n"
@@ -187,13 +187,13 @@ def test_evaluate(run, model, mail, tmp_path):
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(as_lines([*MAIL, ("team at noon", "spam"), ("gold", "금")]), encoding="utf-8")
     done = run("evaluate", model, wrong, "--json", "--plots", tmp_path / "plots")
-    told = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     assert "The model does not know 금" in done.stderr
-    assert told["documents"] == 11
-    assert told["accuracy"] == pytest.approx(9 / 11)
-    spam = next(each for each in told["classes"] if each["label"] == "spam")
+    assert result["documents"] == 11
+    assert result["accuracy"] == pytest.approx(9 / 11)
+    spam = next(each for each in result["classes"] if each["label"] == "spam")
     assert (spam["precision"], spam["recall"], spam["documents"]) == (1.0, 0.75, 4)
-    assert {"truth": "spam", "decided": "ham", "documents": 1, "share": 0.25} in told["confused"]
+    assert {"truth": "spam", "decided": "ham", "documents": 1, "share": 0.25} in result["confused"]
     for name in ("classes", "confusion", "reliability"):
         assert (tmp_path / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
@@ -212,7 +212,7 @@ def test_teach_and_forget_through_pipes(run, model, tmp_path):
     again = run("forget", model, "-", input=gold)
     assert again.returncode == 2
     assert "[forget-unknown-text]" in again.stderr
-    assert "standard input: the document '1' ('gold mine') was never learned so." in again.stderr
+    assert "standard input: the model has not learned document '1' ('gold mine')." in again.stderr
     assert model.read_bytes() == first
 
 
@@ -230,9 +230,9 @@ def test_merge(run, tmp_path):
 
 def test_compare(run, mail):
     done = run("compare", mail, "--model", "multinomial", "--model", "twcnb", "--folds", 3, "--json")
-    told = json.loads(done.stdout)
-    assert {row["model"] for row in told["rows"]} == {"multinomial", "twcnb"}
-    assert len(told["runs"]) == 6
+    result = json.loads(done.stdout)
+    assert {row["model"] for row in result["rows"]} == {"multinomial", "twcnb"}
+    assert len(result["runs"]) == 6
     table = run("compare", mail, "--model", "complement", "--metric", "micro_f1", "--folds", 3)
     assert "micro F1" in table.stdout
     assert "3 classes. StratifiedFolds(folds=3, seed=0)" in table.stdout
@@ -243,23 +243,23 @@ def test_explain_and_inspect(run, model, tmp_path):
     done = run("explain", model, "-", "--html", page, input="cheap <b> team")
     assert "cheap[+++]" in done.stdout
     assert "&lt;b&gt;" in page.read_text(encoding="utf-8")
-    told = json.loads(run("explain", model, "cheap team", "--json").stdout)
-    assert [token["term"] for token in told["tokens"]] == ["cheap", "team"]
-    told = json.loads(run("inspect", model, "--terms", 1, "--json").stdout)
-    assert {each["label"]: each["terms"][0][0] for each in told["classes"]}["spam"] == "cheap"
-    told = json.loads(run("inspect", model, "--between", "spam", "업무", "--json").stdout)
-    assert {term for term, _ in told["terms"][:3]} >= {"회의", "cheap"}
+    result = json.loads(run("explain", model, "cheap team", "--json").stdout)
+    assert [token["term"] for token in result["tokens"]] == ["cheap", "team"]
+    result = json.loads(run("inspect", model, "--terms", 1, "--json").stdout)
+    assert {each["label"]: each["terms"][0][0] for each in result["classes"]}["spam"] == "cheap"
+    result = json.loads(run("inspect", model, "--between", "spam", "업무", "--json").stdout)
+    assert {term for term, _ in result["terms"][:3]} >= {"회의", "cheap"}
 
 
 def test_several_labels(run, tmp_path):
     lines = "text,topics\nwheat and corn,grain;corn\nwheat,grain\ncrude oil,oil\nweather,\n"
     trained = run("train", "-", "-o", tmp_path / "m.tb", "--format", "csv", "--separator", ";", input=lines)
     assert trained.returncode == 0
-    assert "several labels a text" in trained.stdout
+    assert "several labels per text" in trained.stdout
     done = run("predict", tmp_path / "m.tb", "-", "--proba", input='{"text": "corn"}\n')
-    told = json.loads(done.stdout)
-    assert told["labels"] == ["corn", "grain"]
-    assert all(0.5 < each <= 1 for each in told["probabilities"])
+    result = json.loads(done.stdout)
+    assert result["labels"] == ["corn", "grain"]
+    assert all(0.5 < each <= 1 for each in result["probabilities"])
     done = run("evaluate", tmp_path / "m.tb", "-", "--format", "csv", "--separator", ";", input=lines)
     assert done.returncode == 0
     texts, labels = (
@@ -271,7 +271,7 @@ def test_several_labels(run, tmp_path):
 
 
 @pytest.mark.parametrize("no_color", [None, "1"])
-def test_what_a_person_sees(on_terminal, model, mail, no_color):
+def test_output_fits_a_terminal(on_terminal, model, mail, no_color):
     changes = {} if no_color is None else {"NO_COLOR": no_color}
     for args in (("explain", model, "cheap meeting 회의"), ("evaluate", model, mail), ("inspect", model)):
         code, shown = on_terminal(*args, **changes)
@@ -282,7 +282,7 @@ def test_what_a_person_sees(on_terminal, model, mail, no_color):
             assert bool(re.search(r"cheap\[[+-]+\]", shown)) == (no_color is not None)
 
 
-def test_a_pipe_is_answered_as_it_comes_until_ctrl_c(environment, model):
+def test_a_pipe_is_answered_line_by_line_until_ctrl_c(environment, model):
     with subprocess.Popen(
         [*PROGRAM, "predict", str(model), "-"],
         env=environment,
@@ -295,7 +295,7 @@ def test_a_pipe_is_answered_as_it_comes_until_ctrl_c(environment, model):
         for text, label in (("cheap", "spam"), ("회의", "업무")):
             process.stdin.write(json.dumps({"text": text}) + "\n")
             process.stdin.flush()
-            assert json.loads(process.stdout.readline())["label"] == label  # or else this waits for ever
+            assert json.loads(process.stdout.readline())["label"] == label  # otherwise this blocks
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -345,9 +345,9 @@ def test_head_ends_a_stream_quietly(environment, model):
     source.stdout.close()
     assert b"spam" in process.stdout.readline()
     process.stdout.close()
-    told = process.stderr.read()
+    result = process.stderr.read()
     assert process.wait(60) == 1
-    assert told == b"standard input: text = 'text'\n"
+    assert result == b"standard input: text = 'text'\n"
     process.stderr.close()
     source.wait(60)
 
@@ -376,7 +376,7 @@ def test_completion(environment, words, expected):
     [AutoNB(candidates=["complement", "multinomial"], random_state=0), TunedClassifier(MultinomialNB())],
     ids=lambda chosen: type(chosen).__name__,
 )
-def test_models_that_were_tuned_or_chose_themselves(run, chosen, tmp_path):
+def test_tuned_and_searched_models(run, chosen, tmp_path):
     path = tmp_path / "chosen.tb"
     TextClassifier(chosen).fit(*zip(*MAIL, strict=True)).save(path)
     done = run("explain", path, "a cheap offer 🙂", "--html", tmp_path / "why.html")

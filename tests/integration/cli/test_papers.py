@@ -1,4 +1,4 @@
-"""``textbayes papers`` as people run it: real processes, and the real corpora where they are."""
+"""``textbayes papers`` in real processes, on the real corpora if they are available."""
 
 import json
 import os
@@ -57,19 +57,19 @@ def test_a_folder_that_is_not_there(run, tmp_path):
     assert not done.stdout
 
 
-def test_a_corpus_is_for_kim(run, tmp_path):
+def test_the_corpus_option_is_for_kim_only(run, tmp_path):
     done = run("run", "frank2006", "--corpus", tmp_path / "news.jsonl")
     assert done.returncode == 2
     assert "kim2003" in done.stderr
 
 
-def test_a_corpus_that_is_not_there(run, tmp_path):
+def test_a_missing_corpus_file(run, tmp_path):
     done = run("run", "kim2003", "--corpus", tmp_path / "news.jsonl")
     assert done.returncode == 2
     assert "PathMissingError" in done.stderr
 
 
-def test_corpora_that_are_not_there_are_told_and_the_rest_is_run(run, tmp_path):
+def test_missing_corpora_are_reported_and_skipped(run, tmp_path):
     done = run("run", "frank2006", "--json", "--data", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "textbayes data fetch webkb" in done.stderr
@@ -78,7 +78,7 @@ def test_corpora_that_are_not_there_are_told_and_the_rest_is_run(run, tmp_path):
     assert {record["corpus"] for record in records if record["ours"] is not None} == {"arithmetic"}
 
 
-def test_the_table_on_a_terminal_says_why(run, tmp_path):
+def test_the_printed_table_gives_reasons(run, tmp_path):
     done = run("run", "frank2006", "--data", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "odds ratio" in done.stdout
@@ -91,7 +91,7 @@ def test_a_report_needs_a_folder(run, tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_named_corpus(run, tmp_path):
+def test_a_corpus_given_by_the_user(run, tmp_path):
     file = tmp_path / "[bold]뉴스.jsonl"
     words = {"경제": "주가 수출 금리 📈", "스포츠": "축구 야구 경기 ⚽"}
     lines = [{"text": f"{words[label]} 오늘 {at}", "label": label} for at in range(15) for label in words]
@@ -109,7 +109,7 @@ def test_a_named_corpus(run, tmp_path):
 
 
 def real_report(environment, shared_data, folder, *args):
-    """Run a report on the real corpora; return its JSON and the CPU seconds that it took."""
+    """Run a report on the real corpora; return its JSON and its CPU seconds."""
     data = {shared_data(name).parent for name in CORPORA}.pop()
     page = folder / "papers.html"
     process = subprocess.Popen(
@@ -137,7 +137,7 @@ def records_of(report, name):
 
 @pytest.mark.slow
 def test_the_quick_run_takes_less_than_two_minutes(quick):
-    # Of one core: other work on the machine does not count.
+    # CPU time of one core: other work on the machine does not count.
     assert quick[1] < 120
 
 
@@ -168,7 +168,7 @@ def test_published_numbers_are_met(quick, paper, corpus, quantities):
 
 
 @pytest.mark.slow
-def test_what_a_quick_run_misses_says_why(quick):
+def test_misses_of_a_quick_run_have_reasons(quick):
     for paper in quick[0]["papers"]:
         for record in paper["records"]:
             if record["published"] is not None and not record["met"]:
@@ -177,8 +177,8 @@ def test_what_a_quick_run_misses_says_why(quick):
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_the_whole_run(environment, shared_data, tmp_path):
-    """Every number is met, or says why and which experiment shows it; fifteen minutes of one core."""
+def test_the_full_run(environment, shared_data, tmp_path):
+    """Every number is met, or its record gives the reason and the experiment; takes fifteen CPU minutes."""
     report, seconds = real_report(environment, shared_data, tmp_path)
     assert seconds < 15 * 60
     for paper in report["papers"]:

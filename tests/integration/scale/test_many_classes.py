@@ -45,13 +45,13 @@ def typical(variants):
 
 
 def memory(name):
-    """The resident size now (VmRSS) or at its greatest (VmHWM), in bytes."""
+    """Return the current (VmRSS) or peak (VmHWM) resident size in bytes."""
     lines = STATUS.read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
 
 
 class Peak:
-    """The greatest memory added since it was made, and the time since."""
+    """The peak memory added, and the time, since this object was created."""
 
     def __init__(self):
         with suppress(OSError):
@@ -66,7 +66,7 @@ class Peak:
 
 
 def many_classes(documents, classes, columns, entries=60, seed=0):
-    """Random documents, of which some terms are far more frequent than others, as in texts."""
+    """Return random documents whose term frequencies are skewed, as in texts."""
     rng = np.random.default_rng(seed)
     starts = np.arange(documents + 1, dtype=np.int64) * entries
     terms = (columns * rng.random(documents * entries) ** 3).astype(np.int32)
@@ -78,7 +78,7 @@ def many_classes(documents, classes, columns, entries=60, seed=0):
 
 
 def in_a_process(work, *arguments):
-    """Run work in a new process and return its answer."""
+    """Run work in a new process and return its result."""
     spawned = multiprocessing.get_context("spawn")
     ours, theirs = spawned.Pipe(duplex=False)
     process = spawned.Process(target=_answer, args=(work, arguments, theirs))
@@ -94,7 +94,7 @@ def in_a_process(work, *arguments):
 
 
 def _answer(work, arguments, pipe):
-    MultinomialNB().fit([[1, 0], [0, 1]], [0, 1]).predict([[1, 1]])  # code is no memory of the work
+    MultinomialNB().fit([[1, 0], [0, 1]], [0, 1]).predict([[1, 1]])  # load all code before measuring
     pipe.send(work(*arguments))
 
 
@@ -138,7 +138,7 @@ def predictions_do_not_make_a_table(variant):
     return peak.added() / MB, peak.seconds(), float((predicted == labels).mean())
 
 
-def test_all_scores_at_once_are_never_held():
+def test_scores_are_computed_in_blocks():
     added, seconds, accuracy = in_a_process(predictions_do_not_make_a_table, MultinomialNB(alpha=0.1))
     print(f"{added:.0f} MB, {seconds:.1f} s, {accuracy:.3f}")
     assert added < 200
@@ -165,7 +165,7 @@ def fit_and_predict_hashed(variants, documents, classes, columns, asked):
     [LINEAR[:1], pytest.param(LINEAR[1:], marks=pytest.mark.slow)],
     ids=lambda v: v[0].__class__.__name__ + str(len(v)),
 )
-def test_twenty_thousand_classes_of_hashed_columns(variants):
+def test_twenty_thousand_classes_with_hashed_columns(variants):
     for name, added, fitted, predicted, right in in_a_process(
         fit_and_predict_hashed, variants, 100_000, 20_000, 200_000, 500
     ):
@@ -178,7 +178,7 @@ def test_twenty_thousand_classes_of_hashed_columns(variants):
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("variant", LINEAR, ids=repr)
-def test_a_hundred_thousand_classes_of_a_million_columns(variant):
+def test_a_hundred_thousand_classes_and_a_million_columns(variant):
     [(name, added, fitted, predicted, right)] = in_a_process(
         fit_and_predict_hashed, [variant], 1_000_000, 100_000, 1_000_000, 200
     )
@@ -198,7 +198,7 @@ def predict_poisson(weighting):
 @pytest.mark.parametrize(
     "weighting", ["chi2", *(pytest.param(name, marks=pytest.mark.slow) for name in (None, "ig", "ratio"))]
 )
-def test_poisson_of_two_thousand_classes(weighting):
+def test_poisson_with_two_thousand_classes(weighting):
     added, seconds, right = in_a_process(predict_poisson, weighting)
     print(f"{added:.0f} MB, {seconds:.1f} s, {right:.3f}")
     # A table of classes × terms is 320 MB, and the equations take ten of them.
@@ -219,7 +219,7 @@ def multilabel_of_many(variant):
 @pytest.mark.parametrize(
     "variant", typical([MultinomialNB(), MultinomialNB(class_length="min"), *LINEAR[6:]])
 )
-def test_an_indicator_of_a_thousand_classes(variant):
+def test_an_indicator_with_a_thousand_classes(variant):
     added, seconds, shape = in_a_process(multilabel_of_many, variant)
     print(f"{added:.0f} MB, {seconds:.1f} s")
     # A table would be 400 MB.

@@ -1,4 +1,4 @@
-"""A server as people run it: a process, a port, and a log."""
+"""A real server: a process, a port and a log."""
 
 import http.client
 import json
@@ -30,7 +30,7 @@ MAIL = [
 
 
 class Running:
-    """A server that runs: what it said, and how to ask it."""
+    """A running server: its log so far, and a client for it."""
 
     def __init__(self, model, *options):
         program = [sys.executable, "-m", "textbayes", "serve", str(model), "--port", "0", *options]
@@ -39,11 +39,11 @@ class Running:
         self.process = subprocess.Popen(
             program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
         )
-        self.said, self.address = "", None
+        self.stderr, self.address = "", None
         while self.address is None:
             line = self.process.stderr.readline()
-            assert line, self.said
-            self.said += line
+            assert line, self.stderr
+            self.stderr += line
             found = re.search(r"http://[\w.\[\]:]+", line)
             self.address = urlsplit(found[0]) if found else None
 
@@ -51,7 +51,7 @@ class Running:
         return http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=30)
 
     def ask(self, method, path, fields=None, headers=None, body=None):
-        """Send a request of its own connection; return the status and the body's value."""
+        """Send a request on a new connection; return the status and the parsed body."""
         connection = self.connect()
         try:
             body = json.dumps(fields).encode() if fields is not None else body
@@ -62,10 +62,10 @@ class Running:
             connection.close()
 
     def stop(self, how=signal.SIGTERM):
-        """End it; return its exit status and all that it printed."""
+        """Stop the server; return its exit status, stdout and stderr."""
         self.process.send_signal(how)
-        printed, said = self.process.communicate(timeout=60)
-        return self.process.returncode, printed, self.said + said
+        printed, stderr = self.process.communicate(timeout=60)
+        return self.process.returncode, printed, self.stderr + stderr
 
 
 @pytest.fixture

@@ -17,37 +17,37 @@ from textbayes.server import listen
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others on Windows")
 
 
-def test_start_ask_and_stop(serve, model):
+def test_start_request_and_stop(serve, model):
     server = serve()
-    assert server.said == f"Serving {model} at {server.address.geturl()} (Ctrl-C to stop).\n"
+    assert server.stderr == f"Serving {model} at {server.address.geturl()} (Ctrl-C to stop).\n"
     assert server.address.hostname == "127.0.0.1"
-    status, told = server.ask("GET", "/health")
-    assert (status, told["ready"], told["model"]) == (200, True, "메일.tb")
+    status, answer = server.ask("GET", "/health")
+    assert (status, answer["ready"], answer["model"]) == (200, True, "메일.tb")
     texts = ["cheap", "회의 자료", "اجتماع", "बैठक", "🙂 noon", "a\0b", ""]
-    status, told = server.ask("POST", "/predict", {"texts": texts})
+    status, answer = server.ask("POST", "/predict", {"texts": texts})
     labels = TextClassifier.load(model).predict(texts).tolist()
-    assert (status, [each["label"] for each in told["predictions"]]) == (200, labels)
-    code, printed, said = server.stop()
+    assert (status, [each["label"] for each in answer["predictions"]]) == (200, labels)
+    code, printed, stderr = server.stop()
     assert (code, printed) == (0, "")
-    lines = said.splitlines()[1:]
+    lines = stderr.splitlines()[1:]
     assert [line.split()[:3] for line in lines] == [["GET", "/health", "200"], ["POST", "/predict", "200"]]
 
 
 def test_ctrl_c_is_quiet(serve):
     server = serve()
     server.ask("GET", "/health")
-    code, printed, said = server.stop(signal.SIGINT)
+    code, printed, stderr = server.stop(signal.SIGINT)
     assert (code, printed) == (130, "")
-    assert "Traceback" not in said
-    assert len(said.splitlines()) == 2
+    assert "Traceback" not in stderr
+    assert len(stderr.splitlines()) == 2
 
 
 def test_the_log_as_json(serve, model):
     server = serve("--json", "--writable")
     server.ask("POST", "/predict", {"txt": "비밀"})
     server.ask("GET", "/%0aforged")
-    _, _, said = server.stop()
-    events = [json.loads(line) for line in said.splitlines()]
+    _, _, stderr = server.stop()
+    events = [json.loads(line) for line in stderr.splitlines()]
     assert [event["event"] for event in events] == ["ready", "request", "request"]
     assert events[0]["address"] == server.address.geturl()
     assert events[0]["model"] == str(model)
@@ -55,11 +55,11 @@ def test_the_log_as_json(serve, model):
     assert events[1]["code"] == "request-field-unknown"
     assert (events[2]["path"], events[2]["status"]) == ("/%0aforged", 404)
     assert all("time" in event for event in events)
-    assert "비밀" not in said
+    assert "비밀" not in stderr
 
 
-def test_termination_lets_requests_end(serve, tmp_path):
-    """A body half sent when SIGTERM comes is still read and answered; nobody new is let in."""
+def test_termination_finishes_running_requests(serve, tmp_path):
+    """A request that is half sent at SIGTERM is still answered; new ones are refused."""
     server = serve()
     connection = server.connect()
     body = b'{"text": "cheap"}'
@@ -71,33 +71,33 @@ def test_termination_lets_requests_end(serve, tmp_path):
     time.sleep(0.3)
     server.process.send_signal(signal.SIGTERM)
     time.sleep(0.5)
-    with pytest.raises(OSError):  # noqa: PT011  refused or reset, as the system likes
+    with pytest.raises(OSError):  # noqa: PT011  refused or reset, depending on the system
         server.ask("GET", "/health")
     connection.send(body[5:])
     reply = connection.getresponse()
     assert json.loads(reply.read()) == {"label": "spam"}
     connection.close()
-    _, said = server.process.communicate(timeout=60)
+    _, stderr = server.process.communicate(timeout=60)
     assert server.process.returncode == 0
-    assert "POST /predict  200" in said
+    assert "POST /predict  200" in stderr
 
 
-def _added(told, one):
-    return one["bias"] + sum(token["contributions"][one["label"]] for token in told["tokens"])
+def _added(answer, one):
+    return one["bias"] + sum(token["contributions"][one["label"]] for token in answer["tokens"])
 
 
 def test_reading_while_teaching(serve, model):
-    """Predictions during changes are those of a whole model: before, between or after them."""
+    """Predictions during updates come from a complete model: before, between or after them."""
     server, wrong, stop = serve("--writable"), [], threading.Event()
     text = "golden mine 금광"
 
     def read():
         while not stop.is_set():
-            status, told = server.ask("POST", "/explain", {"text": text})
-            score = {one["label"]: one["score"] for one in told["classes"]}
-            adds = all(abs(_added(told, one) - one["score"]) < 1e-9 for one in told["classes"])
-            if status != 200 or not adds or told["label"] != max(score, key=score.get):
-                wrong.append(told)
+            status, answer = server.ask("POST", "/explain", {"text": text})
+            score = {one["label"]: one["score"] for one in answer["classes"]}
+            adds = all(abs(_added(answer, one) - one["score"]) < 1e-9 for one in answer["classes"])
+            if status != 200 or not adds or answer["label"] != max(score, key=score.get):
+                wrong.append(answer)
 
     readers = [threading.Thread(target=read) for _ in range(3)]
     for reader in readers:
@@ -114,16 +114,16 @@ def test_reading_while_teaching(serve, model):
     for reader in readers:
         reader.join()
     assert wrong == []
-    _, told = server.ask("GET", "/model")
-    assert told["documents"] == 7 + 6
+    _, answer = server.ask("GET", "/model")
+    assert answer["documents"] == 7 + 6
     assert TextClassifier.load(model).documents_ == 7 + 6
-    code, _, said = server.stop()
+    code, _, stderr = server.stop()
     assert code == 0
-    assert "Traceback" not in said
+    assert "Traceback" not in stderr
 
 
-def test_a_kill_leaves_a_whole_file(serve, model):
-    """However abruptly the server ends, the file is that of some change, and loads."""
+def test_a_kill_leaves_a_complete_file(serve, model):
+    """After a kill, the file is that of a completed update, and loads."""
     server = serve("--writable")
 
     def teach():
@@ -145,11 +145,11 @@ def test_a_kill_leaves_a_whole_file(serve, model):
     assert again.ask("GET", "/model")[1]["documents"] == documents
 
 
-def test_broken_bytes_on_the_wire(serve):
+def test_invalid_bytes_in_a_body(serve):
     server = serve()
     for body in (b'{"text": "\xff\xfe"}', b"\x00\x01\x02", '{"text": "밀'.encode()[:-1]):
-        status, told = server.ask("POST", "/predict", body=body)
-        assert (status, told["error"]["code"]) == (400, "request-json")
+        status, answer = server.ask("POST", "/predict", body=body)
+        assert (status, answer["error"]["code"]) == (400, "request-json")
     for raw in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/9.9\r\n\r\n", b"\r\n\r\n\r\n"):
         with socket.create_connection((server.address.hostname, server.address.port)) as raw_line:
             raw_line.sendall(raw)
@@ -164,7 +164,7 @@ def test_hosts(serve):
     for host, status in [("localhost:1", 200), ("mail.example", 200), ("evil.example", 403)]:
         assert near.ask("GET", "/health", headers={"Host": host})[0] == status
     far = serve("--host", "0.0.0.0", "--writable")
-    assert "Whoever can reach this machine can ask this server and change the model" in far.said
+    assert "Anyone who can reach this machine can use this server and change the model" in far.stderr
     assert far.ask("GET", "/health", headers={"Host": "any.example"})[0] == 200
 
 
@@ -202,14 +202,14 @@ def test_mistakes(model, capsys, name, options, code):
 def test_without_the_extra(model, capsys, monkeypatch):
     for name in [name for name in sys.modules if name.startswith(("textbayes.server", "starlette"))]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "starlette", None)  # how Python says that there is none
+    monkeypatch.setitem(sys.modules, "starlette", None)  # makes the import fail
     with pytest.raises(SystemExit) as ended:
         main(["serve", str(model)])
     assert ended.value.code == 2
     assert "pip install 'textbayes[server]'" in capsys.readouterr().err
 
 
-def test_a_slow_line_holds_up_nobody(serve):
+def test_a_slow_client_does_not_block_others(serve):
     server = serve()
     slow = [server.connect() for _ in range(50)]
     for connection in slow:
@@ -221,6 +221,6 @@ def test_a_slow_line_holds_up_nobody(serve):
     assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "spam"})
     for connection in slow:
         connection.close()
-    code, _, said = server.stop()
+    code, _, stderr = server.stop()
     assert code == 0
-    assert "Traceback" not in said
+    assert "Traceback" not in stderr

@@ -1,4 +1,4 @@
-"""DATA in every form, and what is said about it."""
+"""DATA in every format, and the messages about it."""
 
 import json
 
@@ -31,13 +31,13 @@ def source(request, tmp_path):
     return Source(str(path))
 
 
-def test_every_form(source, capsys):
+def test_every_format(source, capsys):
     corpus = source.corpus()
     found = {(document.text, document.label) for document in corpus}
     assert found == {(text, label) for text, label, _ in ROWS}
-    said = capsys.readouterr().err
+    printed = capsys.readouterr().err
     columns = f"{source.path}: text = 'body', label = 'topic'\n"
-    assert said == ("" if source.path.endswith("folder") else columns)
+    assert printed == ("" if source.path.endswith("folder") else columns)
     assert labels_of(corpus.documents, source.name) == corpus.label
     texts = [document.text for document in source.documents(labelled=False)]
     assert sorted(texts) == sorted(text for text, _, _ in ROWS)
@@ -50,7 +50,7 @@ def test_only_one_split(tmp_path, capsys):
     assert source_of(str(path), "train").corpus().texts == ["cheap pills", "team 회의"]
     assert "--only" not in capsys.readouterr().err
     assert len(source_of(str(path)).corpus()) == 3
-    assert "(1 test, 2 train); --only takes" in capsys.readouterr().err
+    assert "(1 test, 2 train); --only uses" in capsys.readouterr().err
     with pytest.raises(ParameterError, match="Did you mean 'train'"):
         source_of(str(path), "tain").corpus()
 
@@ -64,7 +64,7 @@ def test_no_labels(tmp_path):
     assert source_of(str(path), label="kind").corpus().label == ["x"]
 
 
-def test_labels_as_a_model_wants_them():
+def test_labels_match_the_kind_of_model():
     one, two, none = Document("a", ("x",), id="1"), Document("b", ("x", "y"), id="2"), Document("c", id="3")
     assert labels_of([one], "f") == ["x"]
     assert labels_of([one], "f", multilabel=True) == [["x"]]

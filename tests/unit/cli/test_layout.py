@@ -19,7 +19,7 @@ SEVERAL = [("1", Prediction(["a", "b"], [0.9, 0.8], (("a", 0.9),))), ("2", Predi
 @pytest.mark.parametrize("proba", [False, True])
 @pytest.mark.parametrize("top", [0, 2])
 @pytest.mark.parametrize("multilabel", [False, True])
-def test_json_and_csv_say_the_same(multilabel, top, proba):
+def test_json_and_csv_agree(multilabel, top, proba):
     layout, some = Layout(multilabel, top, proba), SEVERAL if multilabel else ONE
     rows = list(csv.DictReader(io.StringIO(csv_heading(layout) + csv_text(some, layout))))
     records = [json.loads(line) for line in json_text(some, layout).splitlines()]
@@ -31,7 +31,7 @@ def test_json_and_csv_say_the_same(multilabel, top, proba):
 
 
 def _as_csv(record, layout):
-    """What a row of CSV says, from the object of JSON."""
+    """Return the cells of a CSV row for a JSON object."""
     cells = {name: _cell(value) for name, value in record.items() if name != "top"}
     for place in range(layout.top):
         at = record["top"][place] if place < len(record["top"]) else {}
@@ -47,7 +47,7 @@ def _cell(value):
     return "" if value is None else str(value)
 
 
-def test_what_a_line_has():
+def test_fields_of_a_line():
     assert json.loads(json_text(ONE[1:], Layout())) == {"id": "2", "label": None}
     assert json.loads(json_text(ONE[:1], Layout(top=1))) == {
         "id": "1",

@@ -23,7 +23,7 @@ def flat(batches):
 
 
 @pytest.mark.parametrize(("documents", "characters"), [(1, 10**6), (4, 10**6), (100, 10**6), (100, 12)])
-def test_batches_do_not_matter(classifier, monkeypatch, documents, characters):
+def test_batch_sizes_do_not_matter(classifier, monkeypatch, documents, characters):
     monkeypatch.setattr(module, "_DOCUMENTS", documents)
     monkeypatch.setattr(module, "_CHARACTERS", characters)
     batches = list(predict(classifier, iter(DOCUMENTS), top=2, proba=True))
@@ -37,7 +37,7 @@ def test_batches_do_not_matter(classifier, monkeypatch, documents, characters):
     assert [[label for label, _ in each.top] for each in found] == labels.tolist()
 
 
-def test_no_more_is_read_than_is_there(classifier):
+def test_predict_does_not_wait_for_more_input(classifier):
     read = []
 
     def slowly():
@@ -50,7 +50,7 @@ def test_no_more_is_read_than_is_there(classifier):
     assert len(read) == 1
 
 
-def test_rejecting(classifier):
+def test_rejection(classifier):
     probabilities = classifier.predict_proba([document.text for document in DOCUMENTS]).max(axis=1)
     least = float(np.median(probabilities))
     found = flat(predict(classifier, DOCUMENTS, reject_below=least))
@@ -58,7 +58,7 @@ def test_rejecting(classifier):
     assert any(each.label is None for each in found)
 
 
-def test_rejecting_some_of_several_labels():
+def test_rejection_of_some_of_several_labels():
     lists = [["grain"], ["grain", "밀"], ["oil"], ["oil"], [], ["mine"]]
     classifier = TextClassifier("multinomial").fit(TEXTS, lists)
     free = flat(predict(classifier, DOCUMENTS, proba=True))

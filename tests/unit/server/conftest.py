@@ -1,4 +1,4 @@
-"""A small model behind the application, asked without a network."""
+"""Clients of the application with a small model, without a network."""
 
 import warnings
 
@@ -12,7 +12,7 @@ from textbayes import TextClassifier
 from textbayes.server import Settings, create_app
 
 with warnings.catch_warnings():
-    # Starlette's client prefers httpx2 to httpx, and says so.
+    # Starlette's client warns that it prefers httpx2 to httpx.
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
@@ -34,7 +34,7 @@ def several(tmp_path):
 
 @pytest.fixture
 def ask(model):
-    """Give a client of a server with the settings asked for."""
+    """Return a function that makes a client of a server with given settings."""
 
     def ask(path=model, **settings):
         app = create_app(Settings(path, **settings))

@@ -1,4 +1,4 @@
-"""What the served model has learned."""
+"""The training data of the served model."""
 
 MAIL = [
     ("cheap pills, cheap offer", "spam"),

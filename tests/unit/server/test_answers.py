@@ -1,4 +1,4 @@
-"""What each route answers, beside what the library says."""
+"""The answer of each route, compared with the library."""
 
 import html.parser
 import json
@@ -26,77 +26,77 @@ def test_health(client):
     assert client.head("/health").status_code == 200
 
 
-def test_model_is_inspection_in_short(client, model):
-    told, classifier = client.get("/model").json(), TextClassifier.load(model)
+def test_model_is_a_summary_of_the_inspection(client, model):
+    body, classifier = client.get("/model").json(), TextClassifier.load(model)
     inspected = json.loads(json.dumps(classifier.inspect().to_dict()))
-    assert {name: told[name] for name in ("model", "documents", "vocabulary")} == {
+    assert {name: body[name] for name in ("model", "documents", "vocabulary")} == {
         name: inspected[name] for name in ("model", "documents", "vocabulary")
     }
-    assert told["classes"] == [
+    assert body["classes"] == [
         {"label": one["label"], "documents": one["documents"]} for one in inspected["classes"]
     ]
-    assert told["multilabel"] is False
-    assert told["configuration"]["kind"] == "TextClassifier"
-    assert told["configuration"]["parameters"]["model"] == "multinomial"
+    assert body["multilabel"] is False
+    assert body["configuration"]["kind"] == "TextClassifier"
+    assert body["configuration"]["parameters"]["model"] == "multinomial"
 
 
-def test_predict_is_predict(client, model):
+def test_predict_matches_the_library(client, model):
     classifier = TextClassifier.load(model)
-    told = client.post("/predict", json={"texts": TEXTS}).json()
-    assert told == {"predictions": [{"label": label} for label in classifier.predict(TEXTS).tolist()]}
+    body = client.post("/predict", json={"texts": TEXTS}).json()
+    assert body == {"predictions": [{"label": label} for label in classifier.predict(TEXTS).tolist()]}
     assert client.post("/predict", json={"texts": []}).json() == {"predictions": []}
 
 
 def test_predict_one_text(client, model):
-    told = client.post("/predict", json={"text": "회의 자료", "proba": True, "top": 2}).json()
+    body = client.post("/predict", json={"text": "회의 자료", "proba": True, "top": 2}).json()
     row = TextClassifier.load(model).predict_proba(["회의 자료"])[0]
-    assert told["label"] == "업무"
-    assert told["probability"] == row.max()
-    assert told["top"][0] == {"label": "업무", "probability": row.max()}
-    assert len(told["top"]) == 2
+    assert body["label"] == "업무"
+    assert body["probability"] == row.max()
+    assert body["top"][0] == {"label": "업무", "probability": row.max()}
+    assert len(body["top"]) == 2
     assert client.post("/predict", json={"text": "회의", "top": None, "proba": None}).json() == {
         "label": "업무"
     }
 
 
-def test_predict_says_what_the_command_line_says(client, model, capsys, tmp_path):
+def test_predict_matches_the_command_line(client, model, capsys, tmp_path):
     from textbayes.cli.predict import predict_command
 
     lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
     (tmp_path / "texts.jsonl").write_text(lines, encoding="utf-8")
-    asked = {"top": 3, "proba": True, "reject_below": 0.5}
-    predict_command(model, str(tmp_path / "texts.jsonl"), **asked)
+    fields = {"top": 3, "proba": True, "reject_below": 0.5}
+    predict_command(model, str(tmp_path / "texts.jsonl"), **fields)
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    told = client.post("/predict", json={"texts": TEXTS, **asked}).json()["predictions"]
-    assert [{"id": str(number), **each} for number, each in enumerate(told, start=1)] == printed
-    assert any(each["label"] is None for each in told)
+    body = client.post("/predict", json={"texts": TEXTS, **fields}).json()["predictions"]
+    assert [{"id": str(number), **each} for number, each in enumerate(body, start=1)] == printed
+    assert any(each["label"] is None for each in body)
 
 
 def test_several_labels(ask, several):
     client, classifier = ask(several), TextClassifier.load(several)
-    told = client.post("/predict", json={"texts": TEXTS, "proba": True}).json()["predictions"]
-    assert [each["labels"] for each in told] == classifier.predict(TEXTS)
-    assert all(len(each["labels"]) == len(each["probabilities"]) for each in told)
+    body = client.post("/predict", json={"texts": TEXTS, "proba": True}).json()["predictions"]
+    assert [each["labels"] for each in body] == classifier.predict(TEXTS)
+    assert all(len(each["labels"]) == len(each["probabilities"]) for each in body)
     assert client.get("/model").json()["multilabel"] is True
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_explain_adds_up(client, model, text):
-    told = client.post("/explain", json={"text": text}).json()
-    assert told == json.loads(TextClassifier.load(model).explain(text).to_json())
-    for one in told["classes"]:
-        added = one["bias"] + sum(token["contributions"][one["label"]] for token in told["tokens"])
+    body = client.post("/explain", json={"text": text}).json()
+    assert body == json.loads(TextClassifier.load(model).explain(text).to_json())
+    for one in body["classes"]:
+        added = one["bias"] + sum(token["contributions"][one["label"]] for token in body["tokens"])
         assert added == pytest.approx(one["score"], abs=1e-9)
 
 
 def test_explain_some_classes(client):
     whole = client.post("/explain", json={"text": "cheap noon"}).json()
     best = sorted(whole["classes"], key=lambda one: -one["score"])
-    told = client.post("/explain", json={"text": "cheap noon", "top": 2}).json()
-    assert told["classes"] == best[:2]
-    told = client.post("/explain", json={"text": "cheap noon", "classes": ["업무", "ham"]}).json()
-    assert [one["label"] for one in told["classes"]] == ["업무", "ham"]
-    assert all(list(token["contributions"]) == ["업무", "ham"] for token in told["tokens"])
+    body = client.post("/explain", json={"text": "cheap noon", "top": 2}).json()
+    assert body["classes"] == best[:2]
+    body = client.post("/explain", json={"text": "cheap noon", "classes": ["업무", "ham"]}).json()
+    assert [one["label"] for one in body["classes"]] == ["업무", "ham"]
+    assert all(list(token["contributions"]) == ["업무", "ham"] for token in body["tokens"])
 
 
 class Tags(html.parser.HTMLParser):
@@ -110,8 +110,8 @@ class Tags(html.parser.HTMLParser):
 
 @pytest.mark.parametrize("classes", [None, ["ham"], ["ham", "업무"], ["ham", "ham"]])
 def test_explain_as_html(client, classes):
-    asked = {"text": "<script>alert(1)</script> cheap & noon", "classes": classes}
-    reply = client.post("/explain", json=asked, headers={"Accept": "text/html"})
+    fields = {"text": "<script>alert(1)</script> cheap & noon", "classes": classes}
+    reply = client.post("/explain", json=fields, headers={"Accept": "text/html"})
     assert reply.status_code == 200
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in reply.headers["content-security-policy"]
@@ -127,11 +127,11 @@ def test_explain_as_html(client, classes):
 
 def test_inspect(client, model):
     inspection = TextClassifier.load(model).inspect(3)
-    told = client.get("/inspect", params={"terms": 3}).json()
-    assert told == json.loads(json.dumps(inspection.to_dict()))
+    body = client.get("/inspect", params={"terms": 3}).json()
+    assert body == json.loads(json.dumps(inspection.to_dict()))
     one = client.get("/inspect", params={"class": "업무", "terms": 2}).json()
     assert one["label"] == "업무"
-    assert one["terms"] == next(each for each in told["classes"] if each["label"] == "업무")["terms"][:2]
+    assert one["terms"] == next(each for each in body["classes"] if each["label"] == "업무")["terms"][:2]
     apart = client.get("/inspect?between=ham&between=spam&terms=4").json()
     assert apart["between"] == ["ham", "spam"]
     assert apart["terms"] == [list(pair) for pair in inspection.between("ham", "spam", 4)]
@@ -143,8 +143,8 @@ def test_numbers_as_labels(ask, tmp_path):
     client = ask(path, writable=True)
     assert client.post("/predict", json={"text": "oil"}).json() == {"label": 2}
     assert client.get("/inspect?class=2").json()["label"] == 2
-    told = client.post("/teach", json={"text": "gold", "label": 3}).json()
-    assert told["new_classes"] == [3]
+    body = client.post("/teach", json={"text": "gold", "label": 3}).json()
+    assert body["new_classes"] == [3]
     assert client.post("/explain", json={"text": "oil", "classes": [2]}).status_code == 200
     assert (
         client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]["code"]
@@ -152,7 +152,7 @@ def test_numbers_as_labels(ask, tmp_path):
     )
 
 
-def test_a_label_that_has_no_utf8(ask, tmp_path):
+def test_a_label_without_utf8(ask, tmp_path):
     path = tmp_path / "broken.tb"
     TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["\ud800", "oil"]).save(path)
     reply = ask(path).post("/predict", json={"text": "corn"})

@@ -1,4 +1,4 @@
-"""Requests that cannot be answered: the right status, a body that says what to do, and no traceback."""
+"""Invalid requests: the right status, a body that says what to do, and no traceback."""
 
 import asyncio
 import json
@@ -38,9 +38,9 @@ def refused(reply, status, code):
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         (b'{"text": ' + b'{"a": ' * 100_000, "nested too deeply"),
         (b'{"text": "a", "top": ' + b"9" * 5000 + b"}", "Exceeds the limit"),
-        (b'{"text": "a", "reject_below": NaN}', "NaN is no number"),
-        (b'{"text": "a", "reject_below": -Infinity}', "-Infinity is no number"),
-        (b'{"text": "a", "text": "b"}', "a name stands in it twice"),
+        (b'{"text": "a", "reject_below": NaN}', "NaN is not a number"),
+        (b'{"text": "a", "reject_below": -Infinity}', "-Infinity is not a number"),
+        (b'{"text": "a", "text": "b"}', "a name occurs twice"),
         (b'["a"]', "it is a list"),
         (b'"a"', "it is a string"),
         (b"7", "it is a number"),
@@ -49,14 +49,14 @@ def refused(reply, status, code):
     ],
     ids=lambda value: value[:12].hex() if isinstance(value, bytes) else "",
 )
-def test_bodies_that_are_no_json_object(client, body, problem):
+def test_bodies_that_are_not_json_objects(client, body, problem):
     assert (
         problem in refused(client.post("/predict", content=body, headers=JSON), 400, "request-json")["what"]
     )
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "", "application/json; charset=latin-1", "application/jsonl"])
-def test_other_kinds_of_bodies(client, kind):
+def test_other_content_types_are_refused(client, kind):
     refused(
         client.post("/predict", content=b"{}", headers={"Content-Type": kind}), 415, "request-content-type"
     )
@@ -65,12 +65,12 @@ def test_other_kinds_of_bodies(client, kind):
 @pytest.mark.parametrize(
     "kind", ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"']
 )
-def test_ways_to_say_json(client, kind):
+def test_accepted_spellings_of_the_json_content_type(client, kind):
     assert client.post("/predict", content=b'{"text": ""}', headers={"Content-Type": kind}).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("path", "asked", "code", "says"),
+    ("path", "fields", "code", "message"),
     [
         ("/predict", {}, "request-field-missing", '"text" or "texts"'),
         ("/predict", {"text": None}, "request-field-missing", '"text" or "texts"'),
@@ -114,13 +114,13 @@ def test_ways_to_say_json(client, kind):
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_fields_that_make_no_sense(ask, path, asked, code, says):
-    reply = ask(writable=True).post(path, content=json.dumps(asked).encode(), headers=JSON)
+def test_invalid_fields(ask, path, fields, code, message):
+    reply = ask(writable=True).post(path, content=json.dumps(fields).encode(), headers=JSON)
     error = refused(reply, 422, code)
-    assert says in error["what"]
+    assert message in error["what"]
 
 
-def test_a_number_beyond_all_numbers(client):
+def test_a_number_with_too_many_digits(client):
     reply = client.post("/predict", content=b'{"text": "a", "reject_below": 1e400}', headers=JSON)
     assert refused(reply, 422, "request-field")["what"] == "reject_below is inf."
 
@@ -141,12 +141,12 @@ def test_a_number_beyond_all_numbers(client):
         ("/health?verbose=1", "request-field-unknown"),
     ],
 )
-def test_addresses_that_make_no_sense(client, address, code):
+def test_invalid_query_strings(client, address, code):
     refused(client.get(address), 422, code)
 
 
 @pytest.mark.parametrize("path", ["/predct", "/predict/", "/../etc/passwd", "/밀", "/%00", "/health/x"])
-def test_paths_that_lead_nowhere(client, path):
+def test_unknown_paths(client, path):
     error = refused(client.get(path), 404, "request-path")
     assert "/predict" in error["todo"]
 
@@ -154,21 +154,21 @@ def test_paths_that_lead_nowhere(client, path):
 @pytest.mark.parametrize(
     ("method", "path", "allowed"), [("GET", "/predict", "POST"), ("PUT", "/health", "GET, HEAD")]
 )
-def test_methods_that_a_path_does_not_have(client, method, path, allowed):
+def test_unsupported_methods(client, method, path, allowed):
     reply = client.request(method, path)
     refused(reply, 405, "request-method")
     assert sorted(reply.headers["allow"].split(", ")) == allowed.split(", ")
 
 
-def test_no_other_site_is_let_in(client):
-    asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
-    reply = client.options("/predict", headers=asked)
+def test_cross_origin_requests_are_refused(client):
+    fields = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
+    reply = client.options("/predict", headers=fields)
     assert reply.status_code == 405
     found = client.post("/predict", json={"text": "a"}, headers={"Origin": "https://example.org"})
     assert not [name for name in [*reply.headers, *found.headers] if name.startswith("access-control")]
 
 
-def test_too_long_a_body(ask):
+def test_a_body_that_is_too_long(ask):
     client = ask(body_bytes=100)
     refused(client.post("/predict", json={"text": "x" * 200}), 413, "request-size")
 
@@ -191,7 +191,7 @@ def test_too_many_texts(ask):
     refused(client.post("/explain", json={"text": "밀" * 11}), 413, "request-texts")
 
 
-def test_many_classes_shorten_what_is_explained(ask, tmp_path):
+def test_many_classes_lower_the_limit_of_explained_texts(ask, tmp_path):
     path = tmp_path / "many.tb"
     labels = [f"class{number}" for number in range(200)]
     TextClassifier("multinomial").fit([f"word{number}" for number in range(200)], labels).save(path)
@@ -204,8 +204,8 @@ def test_many_classes_shorten_what_is_explained(ask, tmp_path):
     assert client.post("/explain", json={"text": text, "classes": labels[:100]}).status_code == 200
 
 
-def test_too_slow_a_body(ask):
-    """Asked without a client: the body never comes."""
+def test_a_body_that_is_too_slow(ask):
+    """Calls the application directly, with a body that never arrives."""
     app, sent = ask(body_seconds=0.05).app, []
     scope = {
         "type": "http",
@@ -227,7 +227,7 @@ def test_too_slow_a_body(ask):
     assert json.loads(sent[1]["body"])["error"]["code"] == "request-slow"
 
 
-def test_who_hangs_up_is_not_answered(ask):
+def test_a_client_that_disconnects_gets_no_answer(ask):
     events, sent = [], []
     app = ask(log=events.append).app
     scope = {
@@ -249,7 +249,7 @@ def test_who_hangs_up_is_not_answered(ask):
     assert [event["status"] for event in events] == [499]
 
 
-def test_a_bug_says_nothing_of_itself(ask, monkeypatch):
+def test_a_bug_reveals_no_details(ask, monkeypatch):
     def broken(*_):
         raise RuntimeError("the secret of /home/me")
 
@@ -259,7 +259,7 @@ def test_a_bug_says_nothing_of_itself(ask, monkeypatch):
     assert "secret" not in reply.text
 
 
-def test_models_that_cannot_be_served(tmp_path, model):
+def test_models_that_cannot_be_loaded(tmp_path, model):
     with pytest.raises(ModelMissingError):
         create_app(Settings(tmp_path / "none.tb"))
     (tmp_path / "text.tb").write_text("밀")

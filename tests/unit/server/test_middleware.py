@@ -1,4 +1,4 @@
-"""Names that a server goes by, and its log."""
+"""The host check and the access log."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_own_names(ask, host):
     "host",
     ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", "evil@localhost", "", "::2"],
 )
-def test_names_of_others(ask, host):
+def test_foreign_host_names_are_refused(ask, host):
     events = []
     reply = ask(hosts=NAMES, log=events.append).get("/health", headers={"Host": host})
     assert reply.status_code == 403
@@ -26,7 +26,7 @@ def test_names_of_others(ask, host):
     assert [(event["status"], event["code"]) for event in events] == [(403, "request-host")]
 
 
-def test_any_name_if_none_is_said(ask):
+def test_any_host_name_by_default(ask):
     assert ask().get("/health", headers={"Host": "evil.example"}).status_code == 200
 
 
@@ -34,11 +34,11 @@ def test_any_name_if_none_is_said(ask):
     ("header", "name"),
     [("a:b:80", "a:b"), ("[fe80::1]:80", "fe80::1"), ("", ""), (":80", "")],
 )
-def test_names_without_ports(header, name):
+def test_host_names_without_ports(header, name):
     assert host_name(header) == name
 
 
-def test_what_is_logged(ask):
+def test_the_log_of_a_request(ask):
     events = []
     client = ask(log=events.append)
     client.post("/predict", json={"text": "a secret"})

@@ -1,4 +1,4 @@
-"""The OpenAPI document says what the table of routes says."""
+"""The OpenAPI document matches the table of routes."""
 
 from textbayes.server.routes import ROUTES
 
@@ -25,7 +25,7 @@ def test_every_field_is_in_the_document(client):
         assert listed == {field.name: field.about for field in entry.fields}
 
 
-def test_errors_look_as_the_document_says(client):
+def test_errors_match_the_schema(client):
     schema = client.get("/openapi.json").json()["components"]["schemas"]["Error"]["properties"]["error"]
     error = client.post("/predict", json={}).json()["error"]
     assert list(error) == schema["required"] == list(schema["properties"])

@@ -1,4 +1,4 @@
-"""The page: self-contained, escaped, and allowed to run its own script only."""
+"""The page is self-contained and escaped, and may run only its own script."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ def test_the_page(client):
     assert not re.search(r"https?:|//\w|\bsrc=|\bhref=|\bon\w+=", reply.text)
 
 
-def test_its_script_and_no_other_may_run(client):
+def test_the_policy_allows_only_the_page_script(client):
     reply = client.get("/")
     (script,) = re.findall("<script>(.*?)</script>", reply.text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -26,7 +26,7 @@ def test_its_script_and_no_other_may_run(client):
     assert "default-src 'none'" in policy
 
 
-def test_a_name_cannot_break_out(ask, model):
+def test_the_model_name_is_escaped(ask, model):
     other = shutil.copy(model, model.with_name("<img onerror=alert(1)>&.tb"))
     text = ask(other).get("/").text
     assert "<img" not in text

@@ -1,4 +1,4 @@
-"""Addresses: taken, free, and none of this machine; and a server without its parts."""
+"""Addresses that are in use, free or foreign, and a missing server extra."""
 
 import builtins
 import sys
@@ -21,18 +21,18 @@ def test_a_port_that_is_taken():
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no such host", "밀.invalid", "a" * 300])
-def test_hosts_that_this_machine_is_not(host):
+def test_foreign_addresses_are_refused(host):
     with pytest.raises(ServerAddressError):
         listen(host, 0)
 
 
-def test_who_can_be_reached_by_others_has_any_name():
+def test_a_public_socket_has_no_own_names():
     with listen("127.0.0.1", 0) as near, listen("0.0.0.0", 0) as far:
         assert set(own_names(near)) == {"localhost", "127.0.0.1", "::1"}
         assert own_names(far) is None
 
 
-def test_an_address_of_version_six():
+def test_an_ipv6_address():
     try:
         listening = listen("::1", 0)
     except ServerAddressError:
@@ -43,7 +43,7 @@ def test_an_address_of_version_six():
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
-def test_without_its_parts(monkeypatch, missing):
+def test_a_missing_extra(monkeypatch, missing):
     whole = builtins.__import__
 
     def without(name, *arguments, **named):

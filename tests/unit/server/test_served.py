@@ -1,4 +1,4 @@
-"""Changes: in the file before they are answered, seen whole or not at all, undone by errors."""
+"""Updates are saved before they are answered, atomic for readers, and undone after an error."""
 
 import errno
 import os
@@ -13,11 +13,11 @@ from textbayes.server.served import ModelFile
 CORRECTION = {"text": "golden prize 금", "label": "금"}
 
 
-def test_taught_texts_are_in_the_file(ask, model):
+def test_taught_texts_are_saved(ask, model):
     client = ask(writable=True)
     fresh = TextClassifier.load(model).teach(["golden prize 금"], ["금"])
-    told = client.post("/teach", json=CORRECTION).json()
-    assert told == {"model": "메일.tb", "taught": 1, "classes": 6, "new_classes": ["금"], "gone_classes": []}
+    body = client.post("/teach", json=CORRECTION).json()
+    assert body == {"model": "메일.tb", "taught": 1, "classes": 6, "new_classes": ["금"], "gone_classes": []}
     assert client.post("/predict", json={"text": "golden"}).json() == {"label": "금"}
     saved = TextClassifier.load(model)
     assert (saved.predict_proba(["금 noon"]) == fresh.predict_proba(["금 noon"])).all()
@@ -29,24 +29,24 @@ def test_forgetting_leaves_the_same_bytes(ask, model):
     texts, labels = ["gold", "noon at the mine"], ["금", "ham"]
     assert client.post("/teach", json={"texts": texts, "labels": labels}).json()["taught"] == 2
     assert model.read_bytes() != before
-    told = client.post("/forget", json={"texts": texts, "labels": labels}).json()
-    assert told["forgot"] == 2
-    assert told["gone_classes"] == ["금"]
+    body = client.post("/forget", json={"texts": texts, "labels": labels}).json()
+    assert body["forgot"] == 2
+    assert body["gone_classes"] == ["금"]
     assert model.read_bytes() == before
 
 
-def test_several_labels_a_text(ask, several):
+def test_several_labels_per_text(ask, several):
     client = ask(several, writable=True)
-    told = client.post("/teach", json={"text": "gold", "label": ["gold", "ham"]}).json()
-    assert told["new_classes"] == ["gold"]
-    told = client.post("/teach", json={"texts": ["a", "b"], "labels": [[], ["ham"]]}).json()
-    assert told["taught"] == 2
+    body = client.post("/teach", json={"text": "gold", "label": ["gold", "ham"]}).json()
+    assert body["new_classes"] == ["gold"]
+    body = client.post("/teach", json={"texts": ["a", "b"], "labels": [[], ["ham"]]}).json()
+    assert body["taught"] == 2
     error = client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]
     assert error["code"] == "labels-kind"
 
 
 @pytest.mark.parametrize("path", ["/teach", "/forget"])
-def test_a_server_reads_only_unless_told(client, model, path):
+def test_a_server_is_read_only_by_default(client, model, path):
     before = model.read_bytes()
     reply = client.post(path, json=CORRECTION)
     assert reply.status_code == 403
@@ -56,7 +56,7 @@ def test_a_server_reads_only_unless_told(client, model, path):
 
 
 @pytest.mark.parametrize(
-    ("path", "asked", "code"),
+    ("path", "fields", "code"),
     [
         ("/forget", {"text": "never heard", "label": "spam"}, "forget-unknown-text"),
         (
@@ -69,9 +69,9 @@ def test_a_server_reads_only_unless_told(client, model, path):
         ("/teach", {"text": "a", "label": 7}, "labels-unusable"),
     ],
 )
-def test_after_an_error_all_is_as_it_was(ask, model, path, asked, code):
+def test_an_error_changes_nothing(ask, model, path, fields, code):
     client, before = ask(writable=True), model.read_bytes()
-    reply = client.post(path, json=asked)
+    reply = client.post(path, json=fields)
     assert reply.status_code == 422
     assert reply.json()["error"]["code"] == code
     assert model.read_bytes() == before
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_written(ask, model, monkeypatch):
     monkeypatch.undo()
     assert reply.status_code == 500
     assert reply.json()["error"]["code"] == "server-fault"
-    assert str(model.parent) not in reply.text  # nobody's business
+    assert str(model.parent) not in reply.text  # the reply names no path
     assert any("No space left" in event.get("message", "") for event in events)
     assert model.read_bytes() == before
     assert [path.name for path in model.parent.iterdir() if path.suffix == ".part"] == []
@@ -108,17 +108,17 @@ def test_a_file_that_cannot_be_written(ask, model, monkeypatch):
     assert client.post("/teach", json=CORRECTION).status_code == 200
 
 
-def test_a_file_that_is_gone(ask, model):
+def test_a_deleted_file(ask, model):
     client = ask(writable=True)
     model.unlink()
     assert client.post("/predict", json={"text": "회의"}).json() == {"label": "업무"}  # still in memory
     assert client.post("/teach", json=CORRECTION).status_code == 500
 
 
-def test_readers_see_the_old_model_or_the_new_one(model):
-    """Each change moves a text to another class and adds documents: a half-changed model fits neither."""
+def test_readers_never_see_a_half_updated_model(model):
+    """Each update moves a text to another class and adds documents; a half-updated model fits neither."""
     file, names, wrong, stop = ModelFile(model), ["금", "gold"], [], threading.Event()
-    file.change("teach", ["golden mine"], ["금"])
+    file.update(TextClassifier.teach, ["golden mine"], ["금"])
 
     def read():
         while not stop.is_set():
@@ -133,18 +133,20 @@ def test_readers_see_the_old_model_or_the_new_one(model):
     for reader in readers:
         reader.start()
     for _ in range(10):
-        file.change("teach", ["golden mine", "golden mine"], ["gold", "gold"])
-        file.change("forget", ["golden mine", "golden mine"], ["gold", "gold"])
+        file.update(TextClassifier.teach, ["golden mine", "golden mine"], ["gold", "gold"])
+        file.update(TextClassifier.forget, ["golden mine", "golden mine"], ["gold", "gold"])
     stop.set()
     for reader in readers:
         reader.join()
     assert wrong == []
 
 
-def test_changes_at_once_are_all_made(model):
+def test_concurrent_updates_are_all_applied(model):
     file = ModelFile(model)
     threads = [
-        threading.Thread(target=file.change, args=("teach", [f"word{number}"], [f"class{number}"]))
+        threading.Thread(
+            target=file.update, args=(TextClassifier.teach, [f"word{number}"], [f"class{number}"])
+        )
         for number in range(8)
     ]
     for thread in threads:

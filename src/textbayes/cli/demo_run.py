@@ -1,4 +1,4 @@
-"""What the demonstration does: the whole story of a model, on one corpus."""
+"""The work behind ``textbayes demo``: train, evaluate, explain, correct, forget and save."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from textbayes.evaluation import f1
 T = TypeVar("T")
 
 RECIPE = "complement"
-"""The recipe whose story it is."""
+"""The recipe of the demo; a search would take half a minute longer."""
 
-_SHORT = (60, 140)  # characters of a text that is explained: two lines of a terminal
+_SHORT = (60, 140)  # the length of the text to explain, in characters: two lines of a terminal
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """How one model did on the documents it had not seen.
+    """The result of one model on the test documents.
 
     Parameters
     ----------
     name : str
-        The model.
+        The package of the model.
     accuracy, macro_f1 : float
-        The share of documents it put into the right class, and the mean of the classes' F1.
+        The share of documents classified correctly, and the mean F1 of the classes.
     train_seconds, test_seconds : float
-        How long it took, from raw text, to learn and to classify.
+        The time to train and to classify, from raw text.
     """
 
     name: str
@@ -51,18 +51,18 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A document that the model got wrong, and what it says of it in the course of time.
+    """A misclassified document, taught and forgotten again.
 
     Parameters
     ----------
     text, label : str
-        The document: of those that were wrong, the one that was nearest to being right.
+        The misclassified document whose own class had the smallest deficit.
     before, taught, forgotten : str
-        What it was classified as at first, after the model was taught its label, and after it forgot it.
+        Its predicted label at first, after teaching it, and after forgetting it.
     teach_seconds : float
-        From teaching to the next prediction.
+        The time from teaching to the next prediction.
     same_bytes : bool
-        Whether the model, taught and made to forget, is saved as the same bytes as before.
+        Whether the model file after teaching and forgetting has the same bytes as before.
     """
 
     text: str
@@ -75,39 +75,39 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """Everything that the demonstration found out.
+class DemoRun:
+    """All results of the demo.
 
     Parameters
     ----------
     documents, classes, largest_class, smallest_class, megabytes
         The size of the corpus; megabytes of UTF-8.
     load_seconds : float
-        How long it took to gather it.
+        The time to collect the corpus.
     terms : int
-        The size of its vocabulary.
+        The size of the vocabulary.
     same_counts : bool
         Whether scikit-learn finds exactly the same terms and counts.
     counting_ratio : float
-        How many times as long scikit-learn takes for counting.
+        scikit-learn's counting time divided by ours.
     train, test : int
-        How many documents were learned from, and how many were classified.
+        The number of training and test documents.
     contenders : list of Contender
         textbayes, then scikit-learn's MultinomialNB.
     majority : float
-        The accuracy of always naming the largest class.
+        The accuracy of always predicting the largest class.
     explanation : Explanation
-        Why a short text was classified as it was.
+        The explanation of a short text.
     correction : Correction or None
-        A mistake that was corrected; None if there was none.
+        A corrected mistake; None if the model made none.
     file_bytes : int
         The size of the model file.
     load_model_seconds : float
-        How long it took to load it.
+        The time to load the model file.
     same_after_loading : bool
-        Whether the model that was loaded gives the same probabilities to the bit.
+        Whether the loaded model gives bit-identical probabilities.
     seconds : float
-        How long the whole story took.
+        The total time.
     """
 
     documents: int
@@ -131,23 +131,22 @@ class Story:
     seconds: float
 
 
-def run_demo(corpus: Corpus | None = None) -> Story:
+def run_demo(corpus: Corpus | None = None) -> DemoRun:
     """Train, evaluate, explain, correct, forget and save on a corpus, by default the built-in one.
 
     Examples
     --------
-    >>> from textbayes.cli.story import run_demo
+    >>> from textbayes.cli.demo_run import run_demo
     >>> from textbayes.datasets import Corpus, Document
     >>> train = [Document("Wheat rose.", ("grain",), "train"), Document("Oil fell.", ("crude",), "train")]
-    >>> story = run_demo(Corpus("tiny", [*train, Document("Wheat, wheat!", ("grain",), "test")]))
-    >>> story.same_counts, story.contenders[0].accuracy, story.same_after_loading
+    >>> run = run_demo(Corpus("tiny", [*train, Document("Wheat, wheat!", ("grain",), "test")]))
+    >>> run.same_counts, run.contenders[0].accuracy, run.same_after_loading
     (True, 1.0, True)
     """
     start = time.perf_counter()
     corpus = load_docstrings() if corpus is None else corpus
     loaded = time.perf_counter()
     train, test = corpus.train, corpus.test
-    # A search takes half a minute more; the story has to be told in less than that.
     classifier = TextClassifier(RECIPE)
     contenders = [
         _contest("textbayes", classifier, train, test),
@@ -155,7 +154,7 @@ def run_demo(corpus: Corpus | None = None) -> Story:
     ]
     sizes = Counter(corpus.label)
     largest = Counter(train.label).most_common(1)[0][0]
-    return Story(
+    return DemoRun(
         documents=len(corpus),
         classes=len(sizes),
         largest_class=max(sizes.values()),
@@ -182,7 +181,7 @@ def _contest(name: str, model: Any, train: Corpus, test: Corpus) -> Contender:
 
 
 def _count(texts: list[str]) -> dict[str, Any]:
-    """Count as scikit-learn does, and beside it."""
+    """Count with textbayes and scikit-learn, and compare terms, counts and times."""
     ours, theirs = TextCounter(), CountVectorizer()
     counts, seconds = _timed(lambda: ours.fit_transform(texts))
     peer_counts, peer_seconds = _timed(lambda: theirs.fit_transform(texts))
@@ -195,7 +194,7 @@ def _count(texts: list[str]) -> dict[str, Any]:
 
 
 def _short_text(classifier: TextClassifier, test: Corpus) -> str:
-    """A text that fits a terminal and was classified rightly; else just any."""
+    """Return a correctly classified text that fits a terminal, or else the first text."""
     short = [each for each in test if _SHORT[0] <= len(each.text) <= _SHORT[1] and "\n" not in each.text]
     predicted = classifier.predict([document.text for document in short]).tolist() if short else []
     right = [each for each, label in zip(short, predicted, strict=True) if each.label == label]
@@ -231,14 +230,14 @@ def _correct(classifier: TextClassifier, test: Corpus, first: Path, second: Path
 
 
 def _nearest_miss(classifier: TextClassifier, test: Corpus) -> Document | None:
-    """Of the documents that were classified wrongly, the one whose own class was the least behind."""
+    """Return the misclassified document whose own class has the smallest deficit."""
     column_of = {label: column for column, label in enumerate(classifier.classes_.tolist())}
-    behind = {}
+    deficits = {}
     for at, row in enumerate(classifier.predict_log_proba(test.texts)):
         column = column_of.get(test[at].label)
         if column is not None and row[column] < row.max():
-            behind[at] = row.max() - row[column]
-    return test[min(behind, key=behind.__getitem__)] if behind else None
+            deficits[at] = row.max() - row[column]
+    return test[min(deficits, key=deficits.__getitem__)] if deficits else None
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

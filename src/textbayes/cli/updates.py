@@ -1,0 +1,54 @@
+"""Update a model file with labelled texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
+from textbayes.cli.documents import Source, labels_of
+from textbayes.cli.models import check_writable, load_model
+from textbayes.datasets.corpus import Corpus
+from textbayes.errors import NothingLeftError, NotLearnedYetError, TextNotLearnedError
+from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
+
+
+def update_model(model: Path, source: Source, output: Path | None, learn: Learn) -> ModelUpdate:
+    """Load a model, teach or forget documents, and save it; after an error the file is unchanged."""
+    check_writable(output or model)
+    classifier = load_model(model)
+    corpus = source.corpus()
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    with show_status(f"Learning {len(corpus):,} documents…"), _naming_the_document(corpus):
+        try:
+            update = update_classifier(classifier, learn, corpus.texts, labels)
+        except NotLearnedYetError:
+            raise NothingLeftError(str(model)) from None
+        classifier.save(output or model)
+    return update
+
+
+@contextmanager
+def _naming_the_document(corpus: Corpus) -> Iterator[None]:
+    """Print which document of the file an error is about."""
+    try:
+        yield
+    except TextNotLearnedError as error:
+        document = corpus[error.position]
+        excerpt = shortened(document.text)
+        print_message(f"{corpus.name}: the model has not learned document {document.id!r} ({excerpt!r}).")
+        raise
+
+
+def print_update(path: Path, verb: str, update: ModelUpdate, as_json: bool) -> None:
+    """Print an update of a model."""
+    if as_json:
+        print_json({"model": str(path), **update.to_dict(verb)})
+        return
+    documents, classes = amount(update.documents, "document"), amount(update.classes, "class", "classes")
+    lines = [f"{verb.capitalize()} {documents}; the model has {classes}."]
+    for title, labels in (("New classes", update.new), ("Classes without documents now", update.gone)):
+        if labels:
+            lines.append(f"{title}: {', '.join(map(str, labels))}")
+    data_console().print("\n".join([*lines, f"Model: {path}"]), markup=False, soft_wrap=True)
