@@ -1,4 +1,4 @@
-"""Readers of real corpora, of a user's files, and the built-in corpus."""
+"""Readers of public corpora and of your own files, and the built-in corpus."""
 
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.docstrings import load_docstrings

@@ -1,4 +1,4 @@
-"""The files of a corpus, in a folder or a tar, as names and bytes; nothing is ever written."""
+"""Read the files of a corpus from a folder or a tar archive, without writing anything."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from textbayes.datasets.streams import open_stream
 from textbayes.errors import FileDamagedError, PathMissingError
 
 Parts = tuple[str, ...]
-"""The folders of a file in its corpus, then its name."""
+"""The path of a file in its corpus: its folders, then its name."""
 
 
 def read_files(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Parts, bytes]]:
-    """Read the files of a folder or of a tar, compressed in any of the usual ways.
+    """Read the files of a folder or of a tar archive, compressed or not.
 
-    Members of a tar are read into memory one by one. Their names are never used as paths, so that
-    ``../../etc/passwd`` is only a strange name; links and devices in a tar are passed over.
+    Members of a tar are read into memory one by one. Their names are never used as paths, so
+    ``../../etc/passwd`` is harmless. Links and devices in a tar are skipped.
     """
     if not path.exists():
         raise missing_path(path)
@@ -28,24 +28,24 @@ def read_files(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Part
 
 
 def list_files(folder: Path) -> Iterator[Path]:
-    """List the files under a folder in a fixed order, without clutter."""
+    """List the files under a folder in sorted order, without clutter."""
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not is_clutter(name))
         yield from (Path(here, name) for name in sorted(files) if not is_clutter(name))
 
 
 def is_clutter(name: str) -> bool:
-    """Tell whether a file or folder is hidden, or left behind by an operating system."""
+    """Return whether a file or folder is hidden or left behind by an operating system."""
     return name.startswith(".") or name in {"__MACOSX", "Thumbs.db", "desktop.ini"}
 
 
 def readable_name(name: str) -> str:
-    """Return a file's name as text: bytes in it that are not UTF-8 become U+FFFD."""
+    """Return a file name as text; bytes that are not UTF-8 become U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def missing_path(path: Path) -> PathMissingError:
-    """Return the error for a path that does not exist, with its neighbours to guess from."""
+    """Return the error for a missing path, with its siblings for a suggestion."""
     try:
         siblings = sorted(os.listdir(path.parent))
     except OSError:

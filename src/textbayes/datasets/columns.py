@@ -1,4 +1,4 @@
-"""Records → documents: which column is the text, which the label, and what their values mean."""
+"""Records → documents: find the columns of the text and the label, and convert their values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from textbayes.errors import (
     TextNullError,
 )
 
-# Names that say what a column is, best first; two names of the same rank in one file are unclear.
-_OBVIOUS = {
+# Recognised names of each column, in order of preference; two names of the same rank are ambiguous.
+_RECOGNISED = {
     "text": (
         {"text"},
         {"texts", "body", "content", "contents", "message", "document", "review", "sentence", "comment"}
@@ -35,9 +35,9 @@ _OBVIOUS = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """The names that a user gave, None where the file is to say.
+    """The column names given by the user; None to find a column by its recognised names.
 
-    Without ``labelled`` no label is looked for. ``report`` is told the columns once they are found.
+    Without ``labelled`` there is no label column. ``report`` is called with the columns once they are found.
     """
 
     text: str | None = None
@@ -51,20 +51,20 @@ class ColumnNames:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of one file, found once, with which its records become documents.
+    """The columns of one file; they turn its records into documents.
 
     Parameters
     ----------
     path : str
-        What messages call the file.
+        The name of the file in messages.
     unit : str
-        What its records are counted in, ``"line"`` or ``"row"``.
+        The unit of record numbers, ``"line"`` or ``"row"``.
     text : str
-        The column of the text.
+        The text column.
     label, id, split : str or None
-        The columns of the other fields, None where the file has none.
+        The other columns, None if the file has none.
     separator : str or None
-        What stands between the labels of one document.
+        The separator between the labels of a document.
     all : tuple of str
         Every column of the file.
     """
@@ -80,13 +80,13 @@ class Columns:
 
     @classmethod
     def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str]) -> Self:
-        """Find the columns, by the names given or by the ones that are obvious."""
+        """Find the columns, by the given names or by recognised ones."""
         everything = tuple(found)
         free = list(everything)
         chosen: dict[str, str | None] = {} if names.labelled else {"label": None}
-        wanted = [role for role in _OBVIOUS if role not in chosen]
+        roles = [role for role in _RECOGNISED if role not in chosen]
         # Named columns first, so that a guess never takes one of them.
-        for role in sorted(wanted, key=lambda role: getattr(names, role) is None):
+        for role in sorted(roles, key=lambda role: getattr(names, role) is None):
             chosen[role] = column = _find(path, role, getattr(names, role), free)
             free = [name for name in free if name != column]
         text = chosen["text"]
@@ -101,11 +101,11 @@ class Columns:
 
     @property
     def used(self) -> list[str]:
-        """The columns that are read."""
+        """The columns to read."""
         return [name for name in (self.text, self.label, self.id, self.split) if name is not None]
 
     def document(self, number: int, record: Mapping[str, object]) -> Document:
-        """Turn one record into a document."""
+        """Convert a record to a document."""
         return Document(
             self._text(number, record),
             self._labels(number, self._field(number, record, self.label)),
@@ -114,7 +114,7 @@ class Columns:
         )
 
     def place(self, number: int) -> str:
-        """Return what messages call a record."""
+        """Return the name of a record in messages."""
         return f"{self.path}, {self.unit} {number}"
 
     def _field(self, number: int, record: Mapping[str, object], column: str | None) -> object:
@@ -149,19 +149,19 @@ class Columns:
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, int | float):
-            # A column of integers with a gap is a column of floats: 3.0 is the class 3.
+            # A column of integers with a missing value is read as floats: 3.0 is the class 3.
             return str(int(value)) if math.isfinite(value) and value == int(value) else str(value)
-        wanted = "a string, a number or null" + (", or a list of them" if column == self.label else "")
-        raise FieldTypeError(self.place(number), str(column), value, wanted)
+        allowed = "a string, a number or null" + (", or a list of them" if column == self.label else "")
+        raise FieldTypeError(self.place(number), str(column), value, allowed)
 
 
-def _find(path: str, role: str, wanted: str | None, found: list[str]) -> str | None:
-    if wanted is not None:
-        candidates = [name for name in found if name == wanted]
+def _find(path: str, role: str, given: str | None, found: list[str]) -> str | None:
+    if given is not None:
+        candidates = [name for name in found if name == given]
         if not candidates:
-            raise ColumnMissingError(path, role, wanted, found)
+            raise ColumnMissingError(path, role, given, found)
     else:
-        ranks = ([name for name in found if name.strip().casefold() in rank] for rank in _OBVIOUS[role])
+        ranks = ([name for name in found if name.strip().casefold() in rank] for rank in _RECOGNISED[role])
         candidates = next(filter(None, ranks), [])
     if len(candidates) > 1:
         raise ColumnUnclearError(path, role, candidates)

@@ -1,4 +1,4 @@
-"""What every reader returns: documents with their labels, split and id."""
+"""Document and Corpus, the values that every reader returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import overload
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text with what is known about it.
+    """A text with its labels, split and id.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class Document:
     labels : tuple of str
         Its labels: none, one or several.
     split : str or None
-        ``"train"``, ``"test"``, or None where the corpus has no split or leaves the document out.
+        ``"train"``, ``"test"``, or None if the corpus has no split or excludes the document.
     id : str
-        Unique in its corpus.
+        The id, unique in its corpus.
 
     Examples
     --------
@@ -48,9 +48,9 @@ class Corpus(Sequence[Document]):
     Parameters
     ----------
     name : str
-        What tables and plots call it.
+        The name in tables and plots.
     documents : sequence of Document
-        The documents, in the order of the corpus.
+        The documents, in order.
 
     Examples
     --------
@@ -93,22 +93,22 @@ class Corpus(Sequence[Document]):
 
     @property
     def labels(self) -> list[tuple[str, ...]]:
-        """Every document's labels, in order."""
+        """The labels of each document, in order."""
         return [document.labels for document in self.documents]
 
     @property
     def label(self) -> list[str | None]:
-        """Every document's first label, in order: the target of a single-label corpus."""
+        """The first label of each document, in order: the target of a single-label corpus."""
         return [document.label for document in self.documents]
 
     @property
     def splits(self) -> list[str | None]:
-        """Every document's split, in order."""
+        """The split of each document, in order."""
         return [document.split for document in self.documents]
 
     @property
     def classes(self) -> list[str]:
-        """The labels that occur, sorted."""
+        """All labels, sorted."""
         return sorted({label for document in self.documents for label in document.labels})
 
     @property
@@ -122,10 +122,10 @@ class Corpus(Sequence[Document]):
         return self.where(lambda document: document.split == "test")
 
     def where(self, keep: Callable[[Document], bool]) -> Corpus:
-        """Keep the documents for which ``keep`` is true."""
+        """Return the documents for which ``keep`` is true."""
         return Corpus(self.name, [document for document in self.documents if keep(document)])
 
     @classmethod
     def of(cls, name: str, documents: Iterable[Document]) -> Corpus:
-        """Gather documents from any iterable."""
+        """Return a corpus of the documents of any iterable."""
         return cls(name, list(documents))

@@ -11,15 +11,15 @@ from textbayes.datasets.corpus import Document
 from textbayes.datasets.streams import open_stream, read_lines, shown_path
 from textbayes.errors import CsvBrokenError, CsvColumnsError, DocumentsNoneError
 
-# The largest that the csv module takes on every platform.
+# The largest limit that the csv module accepts on every platform.
 _FIELD_LIMIT = 2**31 - 1
 
 
 def read_csv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
     """Read one document per row of a comma-separated file with a header.
 
-    Where decimals have a comma, programs write semicolons between fields, some write tabs: a header that has
-    these and no comma is taken so.
+    Some programs separate fields by semicolons or tabs instead. A header with one of these and no comma
+    selects that separator.
     """
     return _read(path, names, encoding, None)
 
@@ -60,9 +60,9 @@ def _delimiter_of(header: str) -> str:
 
 
 def _rows(path: str, lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows that are not blank, with the number of the line on which each starts."""
-    # The limit is the process's, not the reader's. It is raised and left there: putting it back would
-    # break another thread's reading. Strict, or else a quote left open swallows the file.
+    """Yield the rows that are not blank, each with the number of its first line."""
+    # The limit is global. It stays raised, because resetting it would break a reader in another thread.
+    # strict=True: otherwise an unclosed quote swallows the rest of the file.
     csv.field_size_limit(max(csv.field_size_limit(), _FIELD_LIMIT))
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:

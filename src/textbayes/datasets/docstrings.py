@@ -1,7 +1,7 @@
-"""The built-in corpus: the documentation strings of the Python that is running.
+"""The built-in corpus: the docstrings of the running Python and its scientific packages.
 
-It needs no network and no files of ours, has classes of very different size, and its texts are English
-mixed with code, numbers and references: enough for a demonstration, a test or a first benchmark.
+It needs no network and no data files. Its classes differ widely in size, and its texts are English mixed with
+code, numbers and references: enough for a demo, a test or a first benchmark.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 
 from textbayes.datasets.corpus import Corpus, Document
 
-# Chapters of the Python library reference and the modules in them. A module that this Python lacks is
-# passed over, so the table may name those of every version that textbayes supports.
+# The chapters of the Python library reference and their modules, for every Python version that textbayes
+# supports. Modules that the running Python lacks are skipped.
 _TOPICS = {
     "archiving": "_compression bz2 compression gzip lzma tarfile zipfile",
     "asyncio": "asyncio",
@@ -58,39 +58,37 @@ _TOPICS = {
     "turtle": "turtle turtledemo",
 }
 _LIBRARIES = ("numpy", "scipy", "sklearn")
-# Tests, build tools, and the code of others shipped inside a library.
+# Tests, build tools and vendored code.
 _TESTS = ("idle_test", "test", "testing", "tests")
 _SKIPPED_FOLDERS = frozenset(["__pycache__", "_vendor", "distutils", "externals", "site-packages", *_TESTS])
 _SKIPPED_FILES = frozenset(["conftest.py", "setup.py", "_version.py", "version.py"])
-_PUBLIC_NAMES = {"_core": "core"}  # numpy's core, which is documented as numpy itself
-_FEWEST_WORDS = 8
-_FEWEST_DOCUMENTS = 10
+_PUBLIC_NAMES = {"_core": "core"}  # numpy's private core defines its public functions
+_MIN_WORDS = 8
+_MIN_DOCUMENTS = 10
 _TEST_SHARE = 1 / 3
 
 _Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def load_docstrings() -> Corpus:
-    """Load the documentation strings of numpy, scipy, scikit-learn and the standard library.
+    """Load the docstrings of numpy, scipy, scikit-learn and the standard library.
 
-    Every public module, class, function and method with a documentation string of eight words or more is
-    a document. Its one label is the subpackage it comes from, such as ``"scipy.stats"``; modules of the
-    standard library are grouped by the chapters of its reference, such as ``"python.internet"``. The
-    source files are parsed, never imported, and nothing is added to a text. Of identical texts only the
-    first is kept, and classes of fewer than ten documents are left out.
+    Each public module, class, function or method with a docstring of at least eight words is a document. Its
+    label is its subpackage, such as ``"scipy.stats"``; modules of the standard library are grouped by the
+    chapters of its reference, such as ``"python.internet"``. The source files are parsed, not imported.
+    Duplicate texts and classes of fewer than ten documents are dropped.
 
     Returns
     -------
     Corpus
-        ``"docstrings"``: several thousand documents in some seventy classes; two thirds are ``"train"``
-        and one third is ``"test"``, decided by a hash of each document's id. The same installed versions
-        give the same corpus, on any machine; other versions give a similar one.
+        ``"docstrings"``: several thousand documents in about seventy classes. A hash of the id puts two
+        thirds into ``"train"`` and one third into ``"test"``. The same installed versions give the same
+        corpus on any machine.
 
     Notes
     -----
-    Because the texts change with the versions installed, a number measured on this corpus is comparable
-    only within one environment. Near-copies, such as one sentence repeated with another class name, are
-    part of real documentation and stay in.
+    The texts depend on the installed versions, so results on this corpus are comparable only within one
+    environment. Near-duplicates, such as a sentence repeated with another class name, are kept.
 
     Examples
     --------
@@ -106,20 +104,20 @@ def load_docstrings() -> Corpus:
 
 @lru_cache(maxsize=1)
 def _documents() -> tuple[Document, ...]:
-    """Gather every document; kept, because the answer cannot change while Python runs."""
+    """Collect all documents; cached, because they cannot change while Python runs."""
     with _without_garbage_collection():
         documents = list(_distinct(_found()))
     sizes = Counter(document.label for document in documents)
-    return tuple(document for document in documents if sizes[document.label] >= _FEWEST_DOCUMENTS)
+    return tuple(document for document in documents if sizes[document.label] >= _MIN_DOCUMENTS)
 
 
 def _distinct(found: Iterator[tuple[str, str, str]]) -> Iterator[Document]:
-    """Yield a document for every text that is long enough and was not seen before."""
+    """Yield a document for each text that is long enough and not a duplicate."""
     seen: set[str] = set()
     used: Counter[str] = Counter()
     for label, place, text in found:
         key = " ".join(text.split())
-        if key.count(" ") + 1 < _FEWEST_WORDS or key in seen:
+        if key.count(" ") + 1 < _MIN_WORDS or key in seen:
             continue
         seen.add(key)
         used[place] += 1  # a property and its setter share a name
@@ -128,13 +126,13 @@ def _distinct(found: Iterator[tuple[str, str, str]]) -> Iterator[Document]:
 
 
 def _split(name: str) -> str:
-    # Python's own hash() differs from run to run.
+    # hash() differs from run to run.
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
     return "test" if int.from_bytes(digest[:8], "big") / 2**64 < _TEST_SHARE else "train"
 
 
 def _found() -> Iterator[tuple[str, str, str]]:
-    """Yield the label, the place and the text of every documentation string."""
+    """Yield the label, place and text of each docstring."""
     for label, root, path in _source_files():
         file = f"{label}/{path.relative_to(root).as_posix()}"
         for name, text in _strings(path.read_bytes()):
@@ -142,7 +140,7 @@ def _found() -> Iterator[tuple[str, str, str]]:
 
 
 def _source_files() -> Iterator[tuple[str, Path, Path]]:
-    """Yield the label, the folder its ids are relative to, and the path of every source file."""
+    """Yield the label, the folder that ids are relative to, and the path of each source file."""
     for library in _LIBRARIES:
         root = _library_root(library)
         for folder in sorted(root.iterdir()) if root else []:
@@ -173,23 +171,23 @@ def _python_files(folder: Path) -> list[Path]:
 
 def _strings(source: bytes) -> Iterator[tuple[str, str]]:
     if b'"""' not in source and b"'''" not in source:
-        return  # tables of numbers; parsing them is the slow part
+        return  # large tables of numbers have no docstrings, and are slow to parse
     try:
         tree = _parse(source)
-    except (SyntaxError, ValueError):  # a template, or written for another Python
+    except (SyntaxError, ValueError):  # a template, or code for another Python version
         return
     yield from _strings_below(tree, "")
 
 
 def _parse(source: bytes) -> ast.Module:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # old escapes in the code of others
+        warnings.simplefilter("ignore")  # invalid escapes in third-party code
         return ast.parse(source)
 
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    # Syntax trees are large and have no cycles: looking for some takes as long as the parsing.
+    # Syntax trees are large and have no cycles; the collector would double the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -200,13 +198,13 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 def _strings_below(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the qualified name and the text of ``node`` and of every public definition inside it."""
+    """Yield the qualified name and docstring of ``node`` and of each public definition inside it."""
     if isinstance(node, _Definition):
         text = ast.get_docstring(node)
         if text:
             yield name, text
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return  # what a function defines inside itself is its own affair
+        return  # nested functions and classes are private
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if not _is_private(child.name):
@@ -222,7 +220,7 @@ def _is_private(name: str) -> bool:
 
 
 def _attached_string(call: ast.Call) -> Iterator[tuple[str, str]]:
-    """Yield what ``add_newdoc("module", "name", "text")`` documents: compiled functions, in numpy's way."""
+    """Yield the name and text of ``add_newdoc("module", "name", "text")``, numpy's way for compiled code."""
     if not (isinstance(call.func, ast.Name) and call.func.id == "add_newdoc"):
         return
     parts = [

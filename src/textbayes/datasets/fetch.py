@@ -1,6 +1,6 @@
-"""Corpora from their public homes, or from a copy on disk, into the folder of corpora.
+"""Fetch corpora from their public addresses, or from a local copy, into the folder of corpora.
 
-A file gets its final name only after it was checked; until then it is ``NAME.part`` beside it.
+A file gets its final name only after it is checked; until then it is ``NAME.part`` in the same folder.
 """
 
 from __future__ import annotations
@@ -9,47 +9,47 @@ import contextlib
 import hashlib
 import lzma
 import os
-import sys
 import tarfile
-import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from textbayes.datasets.download import Patience, Progress, discard_part, download_file
+from textbayes.datasets.download import Progress, RetryPolicy, download_file
 from textbayes.datasets.home import data_home
+from textbayes.datasets.lock import hold_lock
+from textbayes.datasets.partial import discard_part
 from textbayes.datasets.registry import Archive, CorpusEntry, corpus_entry, find_archive
 from textbayes.errors import (
-    FetchBusyError,
     FetchChecksumError,
     FetchContentError,
     FetchSourceError,
     FetchStorageError,
     TextbayesError,
 )
+from textbayes.persistence.save import flush_folder
 
 _CHUNK = 1 << 20
-_MOST_BYTES = 1 << 30  # for a corpus whose size nobody published
+_MAX_BYTES = 1 << 30  # for a corpus of unknown size
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A corpus that is on this machine and was checked.
+    """A corpus that was fetched and checked.
 
     Parameters
     ----------
     path : Path
-        Where it is.
+        The archive.
     sha256 : str
-        The digest of its bytes.
+        The digest of the archive.
     size : int
-        Their number.
+        The size of the archive in bytes.
     check : {"checksum", "contents"}
-        Whether the digest is a published one, or the archive was judged by what it holds.
+        Whether the archive was checked by a known digest or by its contents.
     origin : str
-        The address or path that it came from; its own path if it was there already.
+        The address or path that it came from; its own path if it was already fetched.
 
     Examples
     --------
@@ -74,38 +74,37 @@ def fetch_corpus(
     url: str | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Fetch a corpus and return the path of its archive; one that is here already is only checked.
+    """Fetch a corpus and return the path of its archive; if already fetched, only check it.
 
     Parameters
     ----------
     name : str
         A name from the table of corpora, such as ``"newsgroups"``.
     home : path, optional
-        The folder that receives it; ``data_home()`` unless given.
+        The folder for the archive; by default ``data_home()``.
     source : path, optional
-        A copy on this machine to take instead of downloading. It is copied, never changed.
+        A local copy to use instead of downloading. It is copied, never changed.
     url : str, optional
-        Another address to download from, such as a mirror. What arrives is checked all the same. Not used
-        when ``source`` is given.
+        Another address to download from, such as a mirror. The file is checked all the same. Ignored if
+        ``source`` is given.
     progress : callable, optional
-        Called with the bytes that are here and the bytes that will be (None where the server does not
-        say), as they arrive.
+        Called with the number of bytes received and the total, or None if the server does not send it.
 
     Returns
     -------
     Path
-        The archive. Its SHA-256 is the published one; for a corpus without a published checksum it opens
-        and holds as many documents as the corpus has.
+        The archive. Its SHA-256 is the published one; without a published checksum, the archive is readable
+        and has as many documents as the corpus.
 
     Raises
     ------
     ParameterError
         If no corpus has that name.
     FetchNetworkError
-        If no address could be reached, after several tries. What arrived is kept and the next call
-        goes on from there, if the server can do that.
+        If every address failed after several tries. The next call resumes the download if the server
+        supports it.
     FetchChecksumError, FetchContentError
-        If something else than the corpus arrived. It is deleted.
+        If the file is not the corpus. It is deleted.
     FetchSourceError, FetchStorageError
         If ``source`` cannot be read, or the folder cannot be written.
     ParameterError
@@ -132,9 +131,9 @@ def fetch_entry(
     source: str | os.PathLike[str] | None = None,
     url: str | None = None,
     progress: Progress | None = None,
-    patience: Patience | None = None,
+    retries: RetryPolicy | None = None,
 ) -> Fetched:
-    """Fetch a corpus and return all that was found out about it; see `fetch_corpus`.
+    """Fetch a corpus and return the facts about its archive; see `fetch_corpus`.
 
     Examples
     --------
@@ -149,18 +148,18 @@ def fetch_entry(
     folder = data_home() if home is None else Path(home).expanduser().absolute()
     if source is not None:
         source = _readable(Path(source).expanduser())
-    elif ready := _already_there(entry, folder):
-        return ready
-    patience = patience or Patience()
-    with _locked(entry, folder, patience.lock):
+    elif fetched := _already_fetched(entry, folder):
+        return fetched
+    retries = retries or RetryPolicy()
+    with hold_lock(entry.name, folder / f".{entry.archive.file}.lock", retries.lock):
         if source is not None:
             return _take_copy(entry, folder, source)
         urls = entry.urls if url is None else (url,)
-        return _already_there(entry, folder) or _download(entry, folder, urls, patience, progress)
+        return _already_fetched(entry, folder) or _download(entry, folder, urls, retries, progress)
 
 
-def _already_there(entry: CorpusEntry, folder: Path) -> Fetched | None:
-    """Return the corpus if it is there; a file under its name with other contents does not count."""
+def _already_fetched(entry: CorpusEntry, folder: Path) -> Fetched | None:
+    """Return the corpus if the folder has it; a file of the same name with other contents does not count."""
     path = find_archive(entry, folder)
     try:
         return _examine(entry, path, str(path))[1] if path else None
@@ -169,23 +168,23 @@ def _already_there(entry: CorpusEntry, folder: Path) -> Fetched | None:
 
 
 def _download(
-    entry: CorpusEntry, folder: Path, urls: tuple[str, ...], patience: Patience, progress: Progress | None
+    entry: CorpusEntry, folder: Path, urls: tuple[str, ...], retries: RetryPolicy, progress: Progress | None
 ) -> Fetched:
     part = folder / f"{entry.archive.file}.part"
     sizes = [archive.size for archive in entry.archives]
-    most = max(size or _MOST_BYTES for size in sizes)
-    if _is_whole(entry, part):  # an earlier run was ended between the last byte and the renaming
+    most = max(size or _MAX_BYTES for size in sizes)
+    if _is_complete(entry, part):  # an earlier run was stopped before it renamed the file
         return _place(entry, folder, part, str(part))
-    origin = download_file(entry.name, urls, part, most, patience=patience, progress=progress)
+    origin = download_file(entry.name, urls, part, most, retries=retries, progress=progress)
     return _place(entry, folder, part, origin)
 
 
-def _is_whole(entry: CorpusEntry, part: Path) -> bool:
+def _is_complete(entry: CorpusEntry, part: Path) -> bool:
     return part.is_file() and _digest(part) in entry.digests
 
 
 def _take_copy(entry: CorpusEntry, folder: Path, source: Path) -> Fetched:
-    # Beside the part of a download, which may still be resumed.
+    # Not the part of a download, which may still be resumed.
     part = folder / f"{entry.archive.file}.copy.part"
     try:
         _copy(source, part)
@@ -196,7 +195,7 @@ def _take_copy(entry: CorpusEntry, folder: Path, source: Path) -> Fetched:
 
 
 def _place(entry: CorpusEntry, folder: Path, part: Path, origin: str) -> Fetched:
-    """Check a part and give it its final name; delete it if it is not the corpus."""
+    """Check a part and rename it to its final name; delete it if it is not the corpus."""
     try:
         archive, found = _examine(entry, part, origin)
     except (FetchChecksumError, FetchContentError):
@@ -208,12 +207,12 @@ def _place(entry: CorpusEntry, folder: Path, part: Path, origin: str) -> Fetched
             os.fsync(file.fileno())
         os.replace(part, path)
         discard_part(part)
-        _sync_folder(folder)
+        flush_folder(folder)
     return Fetched(path, found.sha256, found.size, found.check, origin)
 
 
 def _examine(entry: CorpusEntry, path: Path, origin: str) -> tuple[Archive, Fetched]:
-    """Tell which of a corpus's archives a file is, or raise if it is none of them."""
+    """Return which archive of a corpus a file is, or raise if it is not one."""
     digest, size = _digest(path), path.stat().st_size
     if archive := entry.digests.get(digest):
         return archive, Fetched(path, digest, size, "checksum", origin)
@@ -232,7 +231,7 @@ def _examine(entry: CorpusEntry, path: Path, origin: str) -> tuple[Archive, Fetc
 
 
 def _count_documents(entry: CorpusEntry, path: Path) -> int:
-    # As a stream: members are passed over one by one, and nothing is ever unpacked.
+    # As a stream: nothing is unpacked.
     with tarfile.open(path, "r|*") as tar:
         return sum(member.isreg() and entry.layout.matches(member.name) for member in tar)
 
@@ -272,46 +271,3 @@ def _storing(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a renaming survive a power cut, where the system can do that for a folder."""
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-
-
-@contextlib.contextmanager
-def _locked(entry: CorpusEntry, folder: Path, patience: float) -> Iterator[None]:
-    """Hold the corpus's lock, which the system releases when a process ends, however it ends."""
-    path = folder / f".{entry.archive.file}.lock"
-    with _storing(path):
-        folder.mkdir(parents=True, exist_ok=True)
-        file = path.open("ab")
-    with file:
-        deadline = time.monotonic() + patience
-        while not _lock(file, path):
-            if time.monotonic() > deadline:
-                raise FetchBusyError(entry.name, patience, str(path))
-            time.sleep(0.05)
-        yield
-
-
-def _lock(file: IO[bytes], path: Path) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # what the two systems say of a lock that is held
-        return False
-    except OSError as error:
-        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
-    return True

@@ -1,4 +1,4 @@
-"""A user's own files → documents, one at a time."""
+"""Your own files → documents, one at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from textbayes.errors import ParameterError, PathMissingError
 class _Format(NamedTuple):
     read: Callable[[str, ColumnNames, str], Iterator[Document]]
     endings: tuple[str, ...]
-    streams: bool = True  # is text, so may be compressed and may come from standard input
+    streams: bool = True  # a text format: may be compressed, or come from standard input
 
 
 FORMATS: dict[str, _Format] = {
@@ -31,7 +31,7 @@ FORMATS: dict[str, _Format] = {
     "parquet": _Format(read_parquet, (".parquet", ".pq"), streams=False),
     "folder": _Format(read_folder, (), streams=False),
 }
-"""Every format by name; the command line offers these."""
+"""The formats by name."""
 
 
 def read_documents(
@@ -49,34 +49,32 @@ def read_documents(
 ) -> Iterator[Document]:
     r"""Read documents from a file or folder, one at a time.
 
-    The file may be larger than memory: a line, a row or a small batch of rows is held, never more.
+    The file may be larger than memory: at most a line, a row or a small batch of rows is held at a time.
 
     Parameters
     ----------
     path : str or path
-        JSON Lines, CSV or TSV (plain, gzip or zstd), Parquet, a folder with a folder for each class, or
+        JSON Lines, CSV or TSV (plain, gzip or zstd), Parquet, a folder with a subfolder per class, or
         ``"-"`` for standard input.
     text : str, optional
-        The column of the text. By default the one whose name says so: ``text``, else ``body``,
-        ``content``, ``message``, ``document``, ``review``, ``sentence`` and the like.
+        The text column. By default ``text``, else ``body``, ``content``, ``message``, ``document``,
+        ``review``, ``sentence`` or similar.
     label : str, optional
-        The column of the label or labels. By default ``label`` or ``labels``, else ``class``,
-        ``category``, ``topic``, ``target``, ``y`` and the like; without any, documents have no labels.
+        The label column. By default ``label`` or ``labels``, else ``class``, ``category``, ``topic``,
+        ``target``, ``y`` or similar; without any, documents have no labels.
     id, split : str, optional
-        The columns of the document's id and split; by default ``id`` and ``split`` where they exist.
-        Without an id, the number of the line (in Parquet: the row) is taken, counted from 1.
+        The columns of the id and the split; by default ``id`` and ``split`` if they exist. Without an id
+        column, the id is the number of the line (in Parquet: the row), counted from 1.
     separator : str, optional
-        What stands between several labels in one string, such as ``","``.
+        The separator between several labels in one string, such as ``","``.
     format : {"jsonl", "csv", "tsv", "parquet", "folder"}, optional
-        By default what the file's name says, and ``"jsonl"`` for standard input.
+        By default chosen by the file name, and ``"jsonl"`` for standard input.
     encoding : str, default="utf-8"
         The encoding of text files. A byte-order mark is dropped.
     labelled : bool, default=True
-        Whether to look for labels. Without, a column of labels is not read, as when its documents are only
-        to be classified.
+        Whether to look for a label column. Pass False to read texts that are only to be classified.
     report : function, optional
-        Called with the columns once they are found, so that a guess can be shown. Not for a folder, which
-        has none.
+        Called with the columns once they are found, to show a guess. Not called for a folder.
 
     Yields
     ------
@@ -86,14 +84,13 @@ def read_documents(
     Raises
     ------
     TextbayesError
-        With the file and the line: whatever is wrong with a record stops the reading.
+        At the first invalid record; the message names the file and the line.
 
     Notes
     -----
-    A label that is null, empty or an empty list makes a document without labels. Numbers become strings,
-    ``3.0`` as ``"3"``. Half a surrogate pair in JSON (``"\ud83d"``) becomes U+FFFD. The file is opened
-    when the first document is asked for and closed after the last, on an error, and when the iterator is
-    closed or forgotten.
+    A null label, an empty string and an empty list give a document without labels. Numbers become strings;
+    ``3.0`` becomes ``"3"``. A lone surrogate in JSON (``"\ud83d"``) becomes U+FFFD. The file is opened when
+    the first document is requested, and closed after the last, after an error, or with the iterator.
 
     Examples
     --------
@@ -123,7 +120,7 @@ def _choose_format(path: str, name: str | None) -> _Format:
         raise ParameterError("format", name, FORMATS)
     if path == STANDARD_INPUT:
         return _format_among(name or "jsonl", [name for name, found in FORMATS.items() if found.streams])
-    if not path:  # or else it would be the folder we are in
+    if not path:  # Path("") would be the current folder
         raise PathMissingError(path, [])
     if not Path(path).exists():
         raise missing_path(Path(path))

@@ -13,14 +13,14 @@ from textbayes.errors import ClassFolderEmptyError, ColumnMissingError, Document
 
 
 def read_folder(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
-    """Read one document per file, with the name of the folder in ``path`` that holds it as its label.
+    """Read one document per file; its label is the name of its subfolder of ``path``.
 
-    Files deeper down belong to the class as well; files beside the class folders belong to none and are
-    left out, as are hidden files and what operating systems leave behind.
+    Files in nested folders belong to the class too. Files directly in ``path`` are ignored, and so are hidden
+    files and files left behind by operating systems.
     """
     for role in ("text", "label", "id", "split"):
-        if (wanted := getattr(names, role)) is not None:
-            raise ColumnMissingError(path, role, wanted, [])
+        if (given := getattr(names, role)) is not None:
+            raise ColumnMissingError(path, role, given, [])
     root = Path(path)
     folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and not is_clutter(folder.name))
     if not folders:

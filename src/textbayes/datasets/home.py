@@ -1,4 +1,4 @@
-"""Where corpora live on this machine."""
+"""The folder of corpora."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 
 
 def data_home() -> Path:
-    """Return the folder in which corpora are looked for and fetched to.
+    """Return the folder of corpora: the default for loading and fetching.
 
-    ``TEXTBAYES_DATA`` when it is set; otherwise the user's cache folder for textbayes. The folder need
-    not exist.
+    ``$TEXTBAYES_DATA`` if set, otherwise the user's cache folder for textbayes. It may not exist yet.
 
     Examples
     --------

@@ -38,14 +38,14 @@ def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Documen
 
 
 def is_jsonl(path: Path) -> bool:
-    """Tell whether a path is a file whose name says JSON Lines."""
+    """Return whether a path is a file with the name of a JSON Lines file."""
     return path.is_file() and re.search(r"\.jsonl(\.gz|\.zst)?$", path.name) is not None
 
 
 def _check_label_is_not_late(
     columns: Columns, names: ColumnNames, first: int, known: Collection[str], record: dict[str, Any]
 ) -> None:
-    # Labels that only begin further down would all be lost without a word.
+    # If the first record has no label, later labels would be dropped silently.
     late = Columns.find(
         columns.path, columns.unit, replace(names, text=columns.text, report=None), record
     ).label
@@ -58,7 +58,7 @@ def _parse(path: str, number: int, line: str) -> dict[str, Any]:
         record = json.loads(line)
     except json.JSONDecodeError as error:
         raise JsonBrokenError(path, number, error.colno, error.msg) from None
-    except (ValueError, RecursionError) as error:  # an integer of 5,000 digits; brackets without end
+    except (ValueError, RecursionError) as error:  # an integer of 5,000 digits; deep nesting
         raise JsonBrokenError(path, number, 1, str(error)) from None
     if not isinstance(record, dict):
         raise JsonNotObjectError(path, number, record)
@@ -66,8 +66,8 @@ def _parse(path: str, number: int, line: str) -> dict[str, Any]:
 
 
 def _without_lone_surrogates(record: dict[str, Any]) -> dict[str, Any]:
-    # Half an emoji, written "\ud83d" by programs that cut strings by UTF-16 units, is legal JSON and no
-    # character. It becomes U+FFFD, as in every browser, because no encoding could repair it.
+    # "\ud83d", half an emoji, is valid JSON but not a character. Programs that cut strings by UTF-16 units
+    # write it. It becomes U+FFFD, as in browsers.
     text = json.dumps(record, ensure_ascii=False)
-    mended: dict[str, Any] = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-    return mended
+    clean: dict[str, Any] = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return clean

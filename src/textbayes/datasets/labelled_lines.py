@@ -1,4 +1,4 @@
-"""``label<TAB>text``, a line for each document: the format of R8, R52 and their kin."""
+"""Lines of ``label<TAB>text``, the format of R8, R52 and similar corpora → documents."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ def load_labelled_lines(
     name: str | None = None,
     encoding: str = "utf-8",
 ) -> Corpus:
-    r"""Load one file, or one per split, with a label, a tab and a text on each line.
+    r"""Load a file, or a file per split, with a label, a tab and a text on each line.
 
     Parameters
     ----------
     path : path or dict of paths
-        The file (plain, gzip, zstd, or ``"-"`` for standard input), or the files by split:
+        A file (plain, gzip, zstd, or ``"-"`` for standard input), or a dict of files by split:
         ``{"train": "r8-train.txt", "test": "r8-test.txt"}``.
     split : str, optional
-        The split of a single file's documents; a dict already says it.
+        The split of the documents of a single file.
     name : str, optional
-        What to call the corpus; by default the name of the (first) file up to its first dot.
+        The name of the corpus; by default the name of the (first) file up to its first dot.
     encoding : str, default="utf-8"
         The encoding of the files.
 
     Returns
     -------
     Corpus
-        In the order of the files. Ids are line numbers, after ``train/`` and the like if there is a split.
+        In the order of the files. Ids are line numbers, with a prefix such as ``train/`` if there is a split.
 
     Notes
     -----
-    The text may be empty, or hold more tabs. White space around the label and blank lines are dropped.
+    The text may be empty or contain tabs. White space around the label and blank lines are dropped.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which file or folder a loader reads."""
+"""The file or folder that a loader reads."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from textbayes.errors import CorpusMissingError
 
 
 def locate_corpus(name: str, path: str | os.PathLike[str] | None) -> Path:
-    """Return the path given, or the place in ``data_home()`` where the named corpus is.
+    """Return the given path, or the path of the named corpus in ``data_home()``.
 
-    That is a folder with the corpus's name, or else one of its archives as the registry calls them.
+    That is a folder with the name of the corpus, or else one of its archives in the registry.
     """
     if path is not None:
         given = Path(path)
@@ -27,6 +27,6 @@ def locate_corpus(name: str, path: str | os.PathLike[str] | None) -> Path:
         return folder
     archive = find_archive(entry)
     if archive is None:
-        looked = [folder, *(data_home() / archive.file for archive in entry.archives)]
-        raise CorpusMissingError(name, [str(place) for place in looked])
+        searched = [folder, *(data_home() / archive.file for archive in entry.archives)]
+        raise CorpusMissingError(name, [str(place) for place in searched])
     return archive

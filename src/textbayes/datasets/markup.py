@@ -1,4 +1,4 @@
-"""HTML pages → the words on them."""
+"""HTML pages → their text."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import re
 from html.parser import HTMLParser
 
 _HTTP_HEADER = re.compile(r"(?:[A-Za-z][A-Za-z -]*:[^\n]*\n)+\r?\n")
-# Tags that change how letters look and do not end a word.
+# Tags that change the style of letters and do not separate words.
 # fmt: off
 _INLINE = {
     "a", "abbr", "acronym", "b", "big", "blink", "cite", "code", "em", "font", "i", "kbd", "nobr", "s",
     "small", "span", "strong", "sub", "sup", "tt", "u",
 }
 # fmt: on
-_SILENT = {"script", "style"}
+_HIDDEN = {"script", "style"}
 
 
 def strip_http_header(page: str) -> str:
-    r"""Drop the lines ``Name: value`` up to the first blank line; a page without them stays as it is.
+    r"""Drop the lines ``Name: value`` up to the first blank line, if there are any.
 
     Examples
     --------
@@ -32,8 +32,8 @@ def strip_http_header(page: str) -> str:
 def strip_tags(page: str) -> str:
     """Return the text of an HTML page: no tags, comments, scripts or styles, and entities resolved.
 
-    A tag that begins a block, a cell or an image parts words; one that only changes the letters does not.
-    White space is folded.
+    Tags of blocks, cells and images separate words; tags that only change the style do not. White space is
+    collapsed.
 
     Examples
     --------
@@ -51,25 +51,25 @@ class _TextParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
-        self._silent = False
+        self._hidden = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._silent = tag in _SILENT
-        self._part(tag)
+        self._hidden = tag in _HIDDEN
+        self._separate(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent = False
-        self._part(tag)
+        self._hidden = False
+        self._separate(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if not self._hidden:
             self.pieces.append(data)
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: ARG002
-        # The parent fails on sections that it does not know; browsers end them at the next ">".
+        # The base class fails on unknown sections; browsers end them at the next ">".
         end = self.rawdata.find(">", i)
         return end + 1 if end >= 0 else -1
 
-    def _part(self, tag: str) -> None:
+    def _separate(self, tag: str) -> None:
         if tag not in _INLINE:
             self.pieces.append(" ")

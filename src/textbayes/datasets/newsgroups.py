@@ -46,15 +46,13 @@ def load_newsgroups(
     Parameters
     ----------
     path : path, optional
-        The folder or tar with the messages, or one JSON Lines file of them; by default the one in
-        ``data_home()``.
+        The folder, tar or JSON Lines file with the messages; by default the one in ``data_home()``.
     version : {"bydate", "19997", "18828"}, default="bydate"
-        ``"bydate"`` has 11,314 training and 7,532 test messages, ``"19997"`` every message with all
-        headers and cross-posts, ``"18828"`` no duplicates and only two headers. The last two have no
-        split.
+        ``"bydate"`` has 11,314 training and 7,532 test messages, ``"19997"`` all messages with all headers
+        and cross-posts, ``"18828"`` no duplicates and only two headers. The last two have no split.
     headers : bool, optional
-        Whether to keep the headers. By default they are kept but in ``"19997"``, whose headers name the
-        group and so give the answer away.
+        Whether to keep the headers. By default they are kept except in ``"19997"``, whose headers name the
+        group.
     quotes : bool, default=True
         Whether to keep lines that quote another message.
     footers : bool, default=True
@@ -68,8 +66,8 @@ def load_newsgroups(
 
     Notes
     -----
-    Bytes are read as Latin-1 and line ends left as they are. What is taken away, and in which order, is
-    the same as with scikit-learn's ``fetch_20newsgroups(remove=...)``; tests hold the two together.
+    Bytes are decoded as Latin-1 and line ends are kept. Headers, footers and quotes are removed in the order
+    and by the rules of scikit-learn's ``fetch_20newsgroups(remove=...)``; tests compare the two.
 
     Examples
     --------
@@ -98,7 +96,7 @@ def load_newsgroups(
 
 
 def strip_headers(text: str) -> str:
-    r"""Return what follows the first blank line of a message: nothing if it has none.
+    r"""Return the text after the first blank line of a message, or nothing if there is none.
 
     Examples
     --------
@@ -110,7 +108,7 @@ def strip_headers(text: str) -> str:
 
 
 def strip_quotes(text: str) -> str:
-    r"""Drop the lines that quote another message, and those that say whom.
+    r"""Drop the lines that quote another message, and the lines that introduce a quote.
 
     Examples
     --------
@@ -122,7 +120,7 @@ def strip_quotes(text: str) -> str:
 
 
 def strip_footer(text: str) -> str:
-    r"""Cut a message at its last line that is blank or all hyphens; a message of one block stays whole.
+    r"""Cut a message at its last line that is blank or all hyphens, if there is one.
 
     Examples
     --------

@@ -12,12 +12,12 @@ from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.errors import DocumentsNoneError, FileDamagedError
 
-_ROWS = 128  # at a time; documents may be long
-_BUFFER = 1 << 20  # bytes of a column chunk; without a buffer pyarrow reads the whole chunk
+_ROWS = 128  # per batch; documents may be long
+_BUFFER = 1 << 20  # in bytes; without a buffer pyarrow reads the whole column chunk
 
 
 def read_parquet(path: str, names: ColumnNames, _encoding: str) -> Iterator[Document]:
-    """Read one document per row, a batch of rows at a time and only the columns that are needed."""
+    """Read one document per row, in batches of rows, and only the columns in use."""
     try:
         with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
             columns = Columns.find(path, "row", names, file.schema_arrow.names)
@@ -29,5 +29,5 @@ def read_parquet(path: str, names: ColumnNames, _encoding: str) -> Iterator[Docu
                 yield columns.document(number, record)
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None) is not None:
-            raise  # the system's word, such as "permission denied", not pyarrow's about the bytes
+            raise  # an error of the system, such as "permission denied", and not of pyarrow
         raise FileDamagedError(path, str(error)) from error

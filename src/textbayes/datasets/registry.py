@@ -1,4 +1,4 @@
-"""The one table of the corpora that can be fetched, and what is known about each."""
+"""The table of the corpora that can be fetched."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _RESEARCH_TERMS = "No licence is stated; distributed for research."
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """One file that holds a corpus.
+    """A file that contains a corpus.
 
     Parameters
     ----------
     file : str
-        The name it has on disk.
+        The file name.
     size : int or None
-        Its length in bytes, where that is known.
+        The size in bytes, if known.
     sha256 : str or None
-        Its published digest, or None where none is published.
+        The published digest, or None if there is none.
 
     Examples
     --------
@@ -42,14 +42,14 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    r"""What an archive must hold, to be taken for a corpus whose checksum nobody published.
+    r"""The expected contents of an archive, to check a corpus without a published checksum.
 
     Parameters
     ----------
     pattern : str
         A regular expression that the path of every document file matches.
     fewest, most : int
-        The bounds on the number of such files.
+        The smallest and the largest number of such files.
 
     Examples
     --------
@@ -63,34 +63,34 @@ class Layout:
     most: int
 
     def matches(self, path: str) -> bool:
-        """Tell whether a member of an archive is a document file."""
+        """Return whether a member of an archive is a document file."""
         return re.search(self.pattern, path) is not None
 
     def accepts(self, count: int) -> bool:
-        """Tell whether an archive with that many document files can be the corpus."""
+        """Return whether an archive with this many document files can be the corpus."""
         return self.fewest <= count <= self.most
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusEntry:
-    """What is known about one corpus.
+    """The facts about a corpus.
 
     Parameters
     ----------
     name, title, about : str
-        What the command line calls it, what people call it, and what it is.
+        The name on the command line, the full name, and a description.
     homepage : str
         The page that describes it.
     urls : tuple of str
-        Where it is downloaded from, in the order in which they are tried.
+        The addresses to download from, in order of preference.
     archives : tuple of Archive
-        The file as distributed, then copies that are known to hold the same documents.
+        The file as distributed, then repackaged copies with the same documents.
     documents, classes : int
-        How many it has.
+        The number of documents and classes.
     layout : Layout
-        What its archive holds.
+        The contents of its archive.
     terms : str
-        On what terms it may be used.
+        The terms of use.
     loader : str
         The function of ``textbayes.datasets`` that reads it.
 
@@ -120,7 +120,7 @@ class CorpusEntry:
 
     @property
     def digests(self) -> dict[str, Archive]:
-        """Every file that is known by its digest, under that digest."""
+        """The archives with a known digest, by digest."""
         return {archive.sha256: archive for archive in self.archives if archive.sha256}
 
 
@@ -156,7 +156,7 @@ _ENTRIES = (
     CorpusEntry(
         name="newsgroups",
         title="20 Newsgroups, by date",
-        about="Usenet messages of 1993, split by date, without duplicates and tell-tale headers.",
+        about="Usenet messages of 1993, split by date, without duplicates and headers that name the class.",
         homepage="http://qwone.com/~jason/20Newsgroups/",
         urls=(
             "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
@@ -248,7 +248,7 @@ _ENTRIES = (
         terms=_RESEARCH_TERMS,
         loader="load_webkb",
     ),
-    # The literature counts between 9,619 and 9,649 documents, after its own clean-up of the archive.
+    # Papers report between 9,619 and 9,649 documents, each after its own clean-up of the archive.
     CorpusEntry(
         name="sector",
         title="Industry Sector",
@@ -264,16 +264,16 @@ _ENTRIES = (
     ),
 )
 CORPORA = MappingProxyType({entry.name: entry for entry in _ENTRIES})
-"""Every corpus that can be fetched, by name."""
+"""The corpora that can be fetched, by name."""
 
 
 def corpus_entry(name: str) -> CorpusEntry:
-    """Return what is known about a corpus.
+    """Return the facts about a corpus.
 
     Raises
     ------
     ParameterError
-        If no corpus has that name; the message names the nearest one.
+        If no corpus has that name; the message suggests the closest one.
 
     Examples
     --------
@@ -289,14 +289,14 @@ def corpus_entry(name: str) -> CorpusEntry:
 
 
 def find_archive(entry: CorpusEntry, home: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return where a corpus lies on this machine, or None: a look at names, not at contents.
+    """Return the path of a fetched corpus, or None; only file names are checked, not contents.
 
     Parameters
     ----------
     entry : CorpusEntry
         The corpus.
     home : path, optional
-        The folder to look in; ``data_home()`` unless given.
+        The folder to search; by default ``data_home()``.
 
     Examples
     --------

@@ -64,11 +64,11 @@ def load_reuters21578(
         The folder or tar with the files ``reut2-000.sgm`` to ``reut2-021.sgm``; by default the one in
         ``data_home()``.
     split : {"ModApte", "ModLewis", "ModHayes"}, default="ModApte"
-        Which documents are for training and which for testing; the others have None as their split.
+        The division into training and test documents; documents in neither have the split None.
     title, body : bool, default=True
-        Whether the text has the headline and the story; if both, they are on lines of their own.
+        Whether the text includes the headline and the story, each on its own line.
     dateline : bool, default=False
-        Whether the text has the place and day of the story, on a line between the two.
+        Whether the text includes the place and date of the story, on a line between the two.
 
     Returns
     -------
@@ -78,9 +78,9 @@ def load_reuters21578(
     Notes
     -----
     ModApte has 9,603 training and 3,299 test documents, 7,775 and 3,019 of them with a topic. ModLewis
-    has 13,625 and 6,188, ModHayes 20,856 and 722. The author of a story is left out. A ``BRIEF`` document
-    has no story, only a headline. An ``UNPROC`` one has no structure: all of its text counts as the story.
-    References to control characters are dropped.
+    has 13,625 and 6,188, ModHayes 20,856 and 722. Authors are dropped. A ``BRIEF`` document has a headline
+    and no story. An ``UNPROC`` document has no structure: its whole text counts as the story. References to
+    control characters are dropped.
 
     Examples
     --------
@@ -143,21 +143,21 @@ def _is_sgml(parts: Parts) -> bool:
 
 
 def _parse(name: str, data: bytes) -> Iterator[_Story]:
-    # Not quite SGML: control characters by reference and bytes above 127 in no declared encoding, so the
-    # few tags are cut out by hand. Latin-1 gives every byte a character.
+    # The files are not valid SGML: they have references to control characters, and bytes above 127 without a
+    # declared encoding. So the few tags are parsed by hand, in Latin-1, which decodes every byte.
     content = data.decode("latin-1")
     for opening, end in _elements(name, content):
         attributes = dict(_ATTRIBUTE.findall(opening[1]))
-        lacking = [key for key in ("NEWID", "TOPICS", "LEWISSPLIT", "CGISPLIT") if key not in attributes]
-        if lacking:
-            raise _broken(name, opening, f"a <REUTERS> element has no {lacking[0]}")
+        missing = [key for key in ("NEWID", "TOPICS", "LEWISSPLIT", "CGISPLIT") if key not in attributes]
+        if missing:
+            raise _broken(name, opening, f"a <REUTERS> element has no {missing[0]}")
         if not attributes["NEWID"].isdecimal():
             raise _broken(name, opening, f"NEWID is {attributes['NEWID']!r}, not a number")
         yield _story(attributes, content[opening.end() : end])
 
 
 def _elements(name: str, content: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Find every opening tag and where its element's content ends."""
+    """Yield each opening tag and the end of its content."""
     openings = list(_OPENING.finditer(content))
     limits = [opening.start() for opening in openings[1:]] + [len(content)]
     for opening, limit in zip(openings, limits, strict=True):
@@ -175,7 +175,7 @@ def _story(attributes: Attributes, content: str) -> _Story:
     found = _TEXT.search(content)
     kind, text = (found[1], found[2]) if found else (None, "")
     head = content[: found.start()] if found else content
-    # Two stories list a topic twice.
+    # Two stories list the same topic twice.
     topics = tuple(dict.fromkeys(_unescape(topic) for topic in _D.findall(_first(_TOPICS, head))))
     if kind == "UNPROC":
         return _Story(attributes, topics, "", "", _unescape(text))
@@ -202,8 +202,8 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _document(
-    story: _Story, split: Callable[[Attributes], str | None], wanted: tuple[bool, bool, bool]
+    story: _Story, split: Callable[[Attributes], str | None], included: tuple[bool, bool, bool]
 ) -> Document:
-    parts = compress(story.parts, wanted)
+    parts = compress(story.parts, included)
     name = _SETS.get(split(story.attributes) or "")
     return Document("\n".join(filter(None, parts)), story.topics, name, story.attributes["NEWID"])

@@ -1,4 +1,4 @@
-"""Industry Sector: pages of companies, a folder for each industry → documents."""
+"""Industry Sector: company web pages in a folder per industry → documents."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def load_sector(path: str | os.PathLike[str] | None = None, *, html: bool = True
     path : path, optional
         The folder or tar with the pages; by default the one in ``data_home()``.
     html : bool, default=True
-        Whether to keep the pages as they are, HTTP header and tags included, or only the words on them.
+        Whether to keep the HTTP header and the tags, or only the text.
 
     Returns
     -------
     Corpus
-        Sorted by id, the page's path below the folders that all pages share. There is no split.
+        Sorted by id, which is the path of the page below the folders that all pages share. There is no split.
 
     Notes
     -----
     The label is the path of the folder that holds the page, below the folders that all pages share:
-    ``coal`` where the industries lie side by side, ``energy/coal`` where they lie in their sectors. Bytes
-    are read as Latin-1. Papers count 105 classes and between 9,619 and 9,649 pages.
+    ``coal`` if the archive has a flat list of industries, ``energy/coal`` if it groups them by sector. Bytes
+    are decoded as Latin-1. Papers report 105 classes and between 9,619 and 9,649 pages.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def load_sector(path: str | os.PathLike[str] | None = None, *, html: bool = True
 
 
 def _shared_folders(pages: list[Parts]) -> int:
-    # One class alone must keep its name, hence at most all folders but the last.
+    # At most all folders but the last, so that a single class keeps its name.
     most = min(len(parts) for parts in pages) - 2
     return next((at for at in range(most) if len({parts[at] for parts in pages}) > 1), most)
 

@@ -1,4 +1,4 @@
-"""Bytes → lines: open plain or compressed files and decode them, saying where decoding fails."""
+"""Bytes → lines: open plain or compressed files and decode them; errors name the position."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from textbayes.errors import EncodingWrongError, FileDamagedError, ParameterErro
 
 STANDARD_INPUT = "-"
 
-# Told apart by their first bytes, not by the name: standard input has none, and downloads lose theirs.
+# Recognised by their first bytes and not by name: standard input has no name, and downloads may lose theirs.
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _CHUNK = 1 << 18
 
 
 def shown_path(path: str) -> str:
-    """Return what messages call a path."""
+    """Return the name of a path in messages."""
     return "standard input" if path == STANDARD_INPUT else path
 
 
 @contextmanager
 def open_stream(path: str) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for ``-``, and undo gzip or zstd.
+    """Open a file, or standard input for ``-``, and decompress gzip or zstd.
 
-    Standard input is left open afterwards; everything else is closed.
+    Files are closed afterwards; standard input stays open.
     """
     raw = _StandardInput() if path == STANDARD_INPUT else io.FileIO(path)
     with io.BufferedReader(raw, _CHUNK) as plain:
@@ -43,7 +43,7 @@ def open_stream(path: str) -> Iterator[BinaryIO]:
 
 
 class _Decompressed:
-    """A compressed stream whose failures name the file."""
+    """A compressed stream whose errors name the file."""
 
     def __init__(self, stream: pa.CompressedInputStream, path: str) -> None:
         self._stream = stream
@@ -57,9 +57,9 @@ class _Decompressed:
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input that survives being closed, and has ended once it says so.
+    """Standard input that stays open when closed, and ends at the first end of file.
 
-    A terminal goes on after Ctrl-D, and would have to be told again at every further look.
+    A terminal can be read again after Ctrl-D, and would need another Ctrl-D for every further read.
     """
 
     _ended = False
@@ -68,7 +68,7 @@ class _StandardInput(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        if self._ended or sys.stdin is None:  # a process may have none
+        if self._ended or sys.stdin is None:  # a process may have no standard input
             return 0
         data = cast(io.BufferedReader, sys.stdin.buffer).read1(len(buffer))
         self._ended = not data
@@ -77,12 +77,12 @@ class _StandardInput(io.RawIOBase):
 
 
 def known_encoding(encoding: str) -> str:
-    """Return the encoding's usual name, or raise if Python does not know it."""
+    """Return the canonical name of an encoding, or raise if Python does not know it."""
     try:
         info = codecs.lookup(encoding)
     except LookupError:
         info = None
-    # "hex", "rot13" and the like are codecs too, though not of text in bytes.
+    # "hex", "rot13" etc. are codecs, but not text encodings.
     if info is None or not getattr(info, "_is_text_encoding", True):
         options = ("utf-8", "utf-16", "latin-1", "cp1252", "shift_jis", "euc_kr", "gb18030", "big5")
         raise ParameterError("encoding", encoding, options)
@@ -92,8 +92,8 @@ def known_encoding(encoding: str) -> str:
 def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
     r"""Read the lines of a stream with their line ends, which may be ``\n``, ``\r\n`` or ``\r``.
 
-    A byte-order mark is dropped. Every line before a byte that cannot be decoded is yielded before the
-    error is raised. Nothing is kept but the line at hand.
+    A byte-order mark is dropped. All lines before a byte that cannot be decoded are yielded before the error
+    is raised. Only the current line is in memory.
     """
     number = 0
     try:
@@ -105,7 +105,7 @@ def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
 
 
 def decode_text(data: bytes, path: str, encoding: str) -> str:
-    """Decode a whole file, line ends as they are, byte-order mark dropped."""
+    """Decode a whole file; keep the line ends and drop a byte-order mark."""
     return "".join(read_lines(io.BytesIO(data), path, encoding))
 
 
@@ -118,7 +118,7 @@ class _UndecodableError(Exception):
 
 def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)()
-    # read1 hands over what a pipe has now; read would wait for a whole chunk.
+    # read1 returns what a pipe has now; read would wait for a whole chunk.
     read_some = getattr(stream, "read1", stream.read)
     read = 0
     first = True
@@ -129,7 +129,7 @@ def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
         try:
             text, bad = decoder.decode(data, final=not data), None
         except UnicodeDecodeError as error:
-            # error.object ends where this chunk ends and may begin in the one before.
+            # error.object ends with this chunk and may start in the previous one.
             rest = len(error.object) - error.start
             bad = _UndecodableError(read - rest, error.object[error.start])
             text = decoder.decode(data[: max(0, len(data) - rest)])
@@ -141,7 +141,7 @@ def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
 
 
 def _split_lines(texts: Iterable[str]) -> Iterator[str]:
-    # Pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
+    # The pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
     pieces: list[str] = []
     held = ""
     for chunk in texts:

@@ -1,4 +1,4 @@
-"""WebKB (4 Universities): pages of computer science departments → documents."""
+"""WebKB (4 Universities): web pages of computer science departments → documents."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def load_webkb(
     Parameters
     ----------
     path : path, optional
-        The folder or tar with the pages (CLASS/UNIVERSITY/URL), or one JSON Lines file of them; by
-        default the one in ``data_home()``.
+        The folder or tar with the pages (CLASS/UNIVERSITY/URL), or a JSON Lines file of them; by default the
+        one in ``data_home()``.
     classes : {"common4", "all"}, default="common4"
         The four classes that most papers use (course, faculty, project, student: 4,199 pages) or all
         seven (8,282 pages).
     html : bool, default=True
-        Whether to keep the pages as they are, HTTP header and tags included, or only the words on them.
+        Whether to keep the HTTP header and the tags, or only the text.
     test_university : {"cornell", "misc", "texas", "washington", "wisconsin"}, optional
-        Whose pages are the test split, all others being for training. By default there is no split.
+        The university whose pages are the test split; all others are for training. By default no split.
 
     Returns
     -------
@@ -49,8 +49,8 @@ def load_webkb(
 
     Notes
     -----
-    Bytes are read as Latin-1. Pages of one university resemble each other, so a random split flatters:
-    ``test_university`` is the protocol that the corpus was made for.
+    Bytes are decoded as Latin-1. Pages of one university resemble each other, so a random split is too
+    optimistic; the corpus was designed for ``test_university``.
 
     Examples
     --------

@@ -44,12 +44,12 @@ def test_a_folder_reads_like_its_tar(tmp_path):
     assert list(_read(tmp_path)) == sorted(FILES)
 
 
-def test_only_what_is_kept_is_read(tmp_path):
+def test_only_kept_members_are_read(tmp_path):
     path = _tar(tmp_path / "f.tar", "w", FILES)
     assert [data for _, data in read_files(path, lambda parts: parts[-1] == "2")] == [b"two"]
 
 
-def test_hostile_and_useless_members(tmp_path, monkeypatch):
+def test_malicious_and_useless_members(tmp_path, monkeypatch):
     link, device, folder = (tarfile.TarInfo(name) for name in ("top/link", "top/device", "top/folder"))
     link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
     device.type = tarfile.CHRTYPE
@@ -72,7 +72,7 @@ def test_damaged_tars(tmp_path, compression):
         _read(path)
 
 
-def test_what_is_no_tar(tmp_path):
+def test_files_that_are_not_tars(tmp_path):
     (tmp_path / "f.tar").write_text("아니요")
     with pytest.raises(FileDamagedError, match=r"f\.tar is damaged"):
         _read(tmp_path / "f.tar")

@@ -25,23 +25,23 @@ def _labels(value, separator=None):
     "text", ["text", "Text", "BODY", "content", "message", "document", "review", "sentence"]
 )
 @pytest.mark.parametrize("label", ["label", "labels", "class", "category", "topic", "Topics", "target", "y"])
-def test_obvious_names(text, label):
+def test_recognised_names(text, label):
     columns = _find(["id", label, text, "other", "split"])
     assert columns.used == [text, label, "id", "split"]
 
 
-def test_better_names_win():
+def test_preferred_names_win():
     columns = _find(["content", "text", "topics", "labels"])
     assert columns.used == ["text", "labels"]
 
 
 @pytest.mark.parametrize("found", [["body", "content"], ["text", "Text"], ["text", "text"]])
-def test_several_texts_are_unclear(found):
+def test_several_text_columns_are_ambiguous(found):
     with pytest.raises(ColumnUnclearError, match=f"{found[0]!r}, {found[1]!r}"):
         _find(found)
 
 
-def test_several_labels_are_unclear_unless_named():
+def test_several_label_columns_are_ambiguous_unless_named():
     with pytest.raises(ColumnUnclearError, match="'topic', 'category'"):
         _find(["text", "topic", "category"])
     assert _find(["text", "topic", "category"], label="topic").label == "topic"
@@ -108,11 +108,11 @@ def test_labels_of_another_type(value):
         st.text(st.characters(exclude_characters="|"), min_size=1).filter(lambda s: s == s.strip() and s)
     )
 )
-def test_joining_and_separating_labels(labels):
+def test_joined_labels_are_separated_again(labels):
     assert _labels("|".join(labels), "|") == tuple(dict.fromkeys(labels))
 
 
-def test_fields_that_are_missing_null_or_no_text():
+def test_fields_that_are_missing_null_or_not_text():
     columns = _find(["text", "label"])
     with pytest.raises(FieldMissingError, match=r"f\.csv, line 4 has no 'label'. Did you mean 'lable'"):
         columns.document(4, {"text": "a", "lable": "b"})

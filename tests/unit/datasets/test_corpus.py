@@ -34,6 +34,6 @@ def test_columns_and_splits():
     assert corpus.where(lambda document: not document.labels).texts == ["two"]
 
 
-def test_documents_do_not_change():
+def test_documents_are_immutable():
     with pytest.raises(dataclasses.FrozenInstanceError):
         DOCUMENTS[0].text = "other"

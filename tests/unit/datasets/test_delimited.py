@@ -34,7 +34,7 @@ def test_quotes_and_line_breaks_inside_fields(write):
     ]
 
 
-def test_ids_are_the_lines_on_which_rows_start(write):
+def test_ids_are_the_first_lines_of_rows(write):
     path = write('text\n"one\n\ntwo"\n\nthree\n')
     assert [document.id for document in read_documents(path)] == ["2", "6"]
 
@@ -48,7 +48,7 @@ def test_old_macintosh_line_ends(write):
     assert [d.text for d in read_documents(write("text,label\ra,x\rb,y\r"))] == ["a", "b"]
 
 
-def test_fields_beyond_the_modules_limit(write):
+def test_fields_beyond_the_limit_of_the_csv_module(write):
     long = "길다 " * 100_000
     csv.field_size_limit(131_072)
     assert next(read_documents(write(f"text,label\n{long},x\n"))).text == long
@@ -57,7 +57,7 @@ def test_fields_beyond_the_modules_limit(write):
 @given(
     st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from("xy")), min_size=1)
 )
-def test_what_the_csv_module_writes_is_read_back(tmp_path_factory, rows):
+def test_files_of_the_csv_module_round_trip(tmp_path_factory, rows):
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerows([("text", "label"), *rows])
     path = tmp_path_factory.mktemp("csv") / "f.csv"
@@ -80,7 +80,7 @@ def test_stray_quotes(write, row):
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "text,label\n"])
-def test_nothing_in_it(write, content):
+def test_empty_files(write, content):
     with pytest.raises(DocumentsNoneError, match=r"f\.csv holds no documents"):
         list(read_documents(write(content)))
 
@@ -92,7 +92,7 @@ def test_columns_are_named_in_errors(write):
         list(read_documents(write("text,text\na,1\n")))
 
 
-def test_broken_bytes(write):
+def test_invalid_bytes(write):
     with pytest.raises(EncodingWrongError, match=r"f\.csv, line 3: the byte 0xff at offset 15"):
         list(read_documents(write(b"text,label\na,x\n\xff,y\n")))
     assert (
@@ -101,7 +101,7 @@ def test_broken_bytes(write):
 
 
 @pytest.mark.parametrize("mark", [";", "\t", ","])
-def test_a_header_says_what_stands_between_fields(write, mark):
+def test_the_header_decides_the_delimiter(write, mark):
     path = write(f'\ufeff\r\ntext{mark}label\r\n"밀{mark} 1,5; 2"{mark}grain\r\ncrude oil{mark}oil\r\n')
     assert [(each.id, each.text, each.labels) for each in read_documents(path)] == [
         ("3", f"밀{mark} 1,5; 2", ("grain",)),
@@ -118,6 +118,6 @@ def test_a_quoted_header_with_a_semicolon_is_one_column(write):
     ]
 
 
-def test_tabs_stay_tabs(write):
+def test_tsv_always_uses_tabs(write):
     path = write("text;x\tlabel\nwheat\tgrain\n", "f.tsv")
     assert [each.labels for each in read_documents(path, text="text;x")] == [("grain",)]

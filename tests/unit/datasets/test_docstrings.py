@@ -1,4 +1,4 @@
-"""The built-in corpus: big, uneven, the same every time, and learnable."""
+"""The built-in corpus is large, unbalanced, reproducible and learnable."""
 
 import ast
 import hashlib
@@ -36,7 +36,7 @@ def test_libraries(corpus):
     assert {"scipy.stats", "sklearn.linear_model", "numpy.ma", "python.internet"} <= set(corpus.classes)
 
 
-def test_documents_are_whole(corpus):
+def test_documents_are_complete(corpus):
     assert len({document.id for document in corpus}) == len(corpus)
     assert len({" ".join(text.split()) for text in corpus.texts}) == len(corpus)
     assert all(len(text.split()) >= 8 for text in corpus.texts)
@@ -50,12 +50,12 @@ def test_known_documents(corpus):
     assert pdf.text.startswith("Probability density function at x")
     assert pdf.labels == ("scipy.stats",)
     assert "python.text/textwrap.py:TextWrapper" in documents
-    # The documentation of compiled functions, which numpy and scipy attach by a call.
+    # Docstrings of compiled functions, which numpy and scipy attach with a call.
     assert any(name.startswith("scipy.special/_add_newdocs.py:") for name in documents)
     assert any(name.startswith("numpy.core/_add_newdocs.py:") for name in documents)
 
 
-def test_nothing_private_tested_or_vendored(corpus):
+def test_no_private_test_or_vendored_code(corpus):
     for document in corpus:
         path, _, name = document.id.partition(":")
         assert not {"tests", "test", "externals", "_lib"} & set(path.split("/"))
@@ -96,11 +96,11 @@ def test_another_process_finds_the_same_corpus(corpus):
         text=True,
         check=True,
     )
-    assert done.stdout.split() == [fingerprint(corpus), "[]"]  # and nothing was imported for it
+    assert done.stdout.split() == [fingerprint(corpus), "[]"]  # nothing was imported
     assert done.stderr == ""
 
 
-def test_labels_can_be_learnt(corpus):
+def test_labels_can_be_learned(corpus):
     counter = CountVectorizer()
     counts = counter.fit_transform(corpus.train.texts)
     model = MultinomialNB(alpha=0.1).fit(counts, corpus.train.label)
@@ -111,7 +111,7 @@ def test_labels_can_be_learnt(corpus):
 
 
 def test_texts_do_not_start_with_their_labels(corpus):
-    # Nothing is added to a text, so the label stands in it only where an author wrote it.
+    # Nothing is added to a text, so it contains the label only if an author wrote it.
     leaks = np.mean([document.text.lower().startswith(document.label) for document in corpus])
     assert leaks < 0.01
 
@@ -181,7 +181,7 @@ add_newdoc(name, """unknown""")
         "print 'python 2', '''x'''",
     ],
 )
-def test_files_that_do_not_parse_are_passed_over(source):
+def test_files_that_do_not_parse_are_skipped(source):
     with pytest.raises((SyntaxError, ValueError)):
         ast.parse(source.encode("utf-8", "surrogateescape"))
     assert strings(source) == []

@@ -24,8 +24,9 @@ from pathlib import Path
 import pytest
 
 from textbayes.datasets import download, fetch
-from textbayes.datasets.download import Patience
+from textbayes.datasets.download import RetryPolicy
 from textbayes.datasets.fetch import fetch_corpus, fetch_entry
+from textbayes.datasets.lock import hold_lock
 from textbayes.datasets.registry import CORPORA, Archive, CorpusEntry, Layout
 from textbayes.errors import (
     FetchBusyError,
@@ -38,14 +39,14 @@ from textbayes.errors import (
     TextbayesError,
 )
 
-QUICK = Patience(timeout=2.0, attempts=4, pause=0.01, lock=0.2)
+QUICK = RetryPolicy(timeout=2.0, attempts=4, pause=0.01, lock=0.2)
 
 
 def make_archive(documents: int, size: int = 60_000) -> bytes:
-    """A tar.gz of documents that do not compress, so that it has a body to cut."""
+    """Return a tar.gz of incompressible documents, so that it is long enough to cut."""
     buffer = io.BytesIO()
     noise = hashlib.shake_256(b"noise").digest(size)
-    # Without a time in it, so that another process makes the same bytes.
+    # Without a timestamp, so that another process makes the same bytes.
     with (
         gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as file,
         tarfile.open(fileobj=file, mode="w") as tar,
@@ -68,7 +69,7 @@ def make_entry(sha256: str | None = SHA256, urls: tuple[str, ...] = (), fewest: 
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Does for each request what the script says next; its last step repeats."""
+    """Runs the next step of the script for each request; the last step repeats."""
 
     protocol_version = "HTTP/1.1"
 
@@ -102,23 +103,23 @@ class Server(http.server.ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}/tiny.tar.gz"
 
     def handle_error(self, request, client_address):
-        pass  # the client left on purpose
+        pass  # the client disconnected on purpose
 
 
 def serve(body=BODY, etag='"v1"', cut=None, ranges=True, if_range=True, **headers):
-    """A decent server, but for what the arguments say; `cut` ends the line after that many bytes."""
+    """A correct server, except as the arguments say; `cut` closes the connection after that many bytes."""
 
     def step(handler):
-        wanted = handler.headers.get("Range") if ranges else None
-        if wanted and if_range and handler.headers.get("If-Range") != etag:
-            wanted = None
-        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        requested = handler.headers.get("Range") if ranges else None
+        if requested and if_range and handler.headers.get("If-Range") != etag:
+            requested = None
+        start = int(requested.removeprefix("bytes=").rstrip("-")) if requested else 0
         if start >= len(body):
             return handler.answer(416, b"", Content_Range=f"bytes */{len(body)}")
         rest = body[start:]
-        extra = {"Content_Range": f"bytes {start}-{len(body) - 1}/{len(body)}"} if wanted else {}
+        extra = {"Content_Range": f"bytes {start}-{len(body) - 1}/{len(body)}"} if requested else {}
         handler.answer(
-            206 if wanted else 200,
+            206 if requested else 200,
             rest[:cut],
             **{"Content_Length": len(rest), "ETag": etag, **extra, **headers},
         )
@@ -151,7 +152,7 @@ def home(tmp_path):
 
 
 def run(server, home, entry=None, **options):
-    return fetch_entry(entry or make_entry(), home=home, url=server.url, patience=QUICK, **options)
+    return fetch_entry(entry or make_entry(), home=home, url=server.url, retries=QUICK, **options)
 
 
 def visible(home):
@@ -174,7 +175,7 @@ def test_download(server, home):
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
-def test_a_corpus_that_is_there_is_checked_and_not_fetched(server, home):
+def test_a_fetched_corpus_is_only_checked(server, home):
     run(server, home)
     assert run(server, home).origin == str(home / "tiny.tar.gz")
     assert len(server.ranges) == 1
@@ -212,7 +213,7 @@ def test_server_without_ranges(server, home):
     assert_fetched(home)
 
 
-def test_server_without_a_validator_is_asked_for_the_whole_file(server, home):
+def test_without_a_validator_the_whole_file_is_requested(server, home):
     server.script = [serve(cut=100_000, etag=None), serve()]
     run(server, home)
     assert_fetched(home)
@@ -245,7 +246,7 @@ def test_content_that_changes_between_resumes(server, home, if_range):
     assert_fetched(home)
 
 
-def test_no_length_and_no_chunks(server, home):
+def test_neither_length_nor_chunks(server, home):
     server.script = [serve(Content_Length=None)]
     run(server, home)
     assert_fetched(home)
@@ -274,7 +275,7 @@ def test_chunked_and_cut(server, home):
     assert_fetched(home)
 
 
-def test_the_line_breaks_once_and_the_server_is_back(server, home):
+def test_a_dropped_connection_is_retried(server, home):
     def hang_up(handler):
         handler.connection.shutdown(socket.SHUT_RDWR)
 
@@ -290,32 +291,32 @@ def test_redirect(server, home):
 
 
 @pytest.mark.parametrize("target", ["http://127.0.0.1/x", "ftp://127.0.0.1/x"])
-def test_no_redirect_from_https_to_less(target):
+def test_no_redirect_from_https_to_http(target):
     request = urllib.request.Request("https://127.0.0.1/x")
-    with pytest.raises(download._LastingError, match="redirects from https"):
+    with pytest.raises(download._PermanentError, match="redirects from https"):
         download._NoDowngrade().redirect_request(request, io.BytesIO(), 302, "Found", {}, target)
 
 
 def test_second_address(server, home):
     server.script = [lambda handler: handler.answer(404, b"gone"), serve()]
     entry = make_entry(urls=(server.url, server.url + "?mirror=%EA%B0%80"))
-    fetched = fetch_entry(entry, home=home, patience=QUICK)
+    fetched = fetch_entry(entry, home=home, retries=QUICK)
     assert_fetched(home)
     assert fetched.origin.endswith("?mirror=%EA%B0%80")
 
 
-def test_part_that_was_whole_already(server, home):
+def test_a_complete_part(server, home):
     server.script = [serve(cut=10_000)]
     with pytest.raises(FetchNetworkError):
         run(server, home)
-    asked = len(server.ranges)
+    requests = len(server.ranges)
     (home / "tiny.tar.gz.part").write_bytes(BODY)
     assert run(server, home).check == "checksum"
     assert_fetched(home)
-    assert len(server.ranges) == asked
+    assert len(server.ranges) == requests
 
 
-def test_part_that_was_whole_already_without_a_checksum(server, home):
+def test_a_complete_part_without_a_checksum(server, home):
     home.mkdir()
     (home / "tiny.tar.gz.part").write_bytes(BODY)
     (home / "tiny.tar.gz.part.json").write_text(f'{{"url": "{server.url}", "validator": "\\"v1\\""}}')
@@ -325,7 +326,7 @@ def test_part_that_was_whole_already_without_a_checksum(server, home):
 
 
 @pytest.mark.parametrize("memory", ["", "{", "[]", '{"url": 1}', '{"url": "x", "validator": null}', "\ud55c"])
-def test_a_damaged_memory_of_a_part_is_forgotten(server, home, memory):
+def test_a_damaged_state_file_is_ignored(server, home, memory):
     home.mkdir()
     (home / "tiny.tar.gz.part").write_bytes(b"x" * 1000)
     (home / "tiny.tar.gz.part.json").write_text(memory, encoding="utf-16")
@@ -405,26 +406,26 @@ FAILURES = {
 @pytest.mark.parametrize(("step", "error"), FAILURES.values(), ids=FAILURES)
 def test_failure_leaves_nothing_under_the_final_name(server, home, step, error):
     server.script = [step]
-    patience = Patience(timeout=0.5, attempts=2, pause=0.01)
+    retries = RetryPolicy(timeout=0.5, attempts=2, pause=0.01)
     with pytest.raises(error) as caught:
-        fetch_entry(make_entry(), home=home, url=server.url, patience=patience)
+        fetch_entry(make_entry(), home=home, url=server.url, retries=retries)
     assert "tiny.tar.gz" not in visible(home)
     if error is FetchChecksumError:
         assert visible(home) == []
         assert SHA256 in str(caught.value)
     assert server.url in str(caught.value)
-    assert len(server.ranges) <= 11  # bounded, redirects included
+    assert len(server.ranges) <= 11  # including redirects
     server.script = [serve()]
     run(server, home)
     assert_fetched(home)
 
 
-def test_nothing_listens(home):
+def test_a_closed_port(home):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         with pytest.raises(FetchNetworkError, match="Connection refused"):
-            fetch_entry(make_entry(), home=home, url=url, patience=QUICK)
+            fetch_entry(make_entry(), home=home, url=url, retries=QUICK)
     assert visible(home) == []
 
 
@@ -456,9 +457,9 @@ def test_without_a_checksum_other_contents_are_refused(server, home, body, found
 
 
 @pytest.mark.parametrize("url", ["ftp://x/y", "file:///etc/passwd", "tiny.tar.gz", "http://", "http://[", ""])
-def test_url_that_is_none(home, url):
+def test_an_invalid_url(home, url):
     with pytest.raises(ParameterError, match="--from"):
-        fetch_entry(make_entry(), home=home, url=url, patience=QUICK)
+        fetch_entry(make_entry(), home=home, url=url, retries=QUICK)
 
 
 def test_unknown_name():
@@ -512,7 +513,7 @@ def test_source_that_cannot_be_read(tmp_path, home, name):
     assert not home.exists()
 
 
-def test_folder_that_cannot_be_made(tmp_path, server):
+def test_folder_that_cannot_be_created(tmp_path, server):
     (tmp_path / "file").write_text("")
     with pytest.raises(FetchStorageError, match="TEXTBAYES_DATA"):
         run(server, tmp_path / "file" / "home")
@@ -541,18 +542,19 @@ def test_progress_that_raises_keeps_the_part(server, home):
     assert server.ranges[1].startswith("bytes=")
 
 
-def test_a_readable_folder_is_enough_when_the_corpus_is_there(server, home, monkeypatch):
+def test_a_fetched_corpus_needs_no_write_permission(server, home, monkeypatch):
     run(server, home)
 
     def refuse(*_):
         raise AssertionError("nothing may be written")
 
-    monkeypatch.setattr(fetch, "_locked", refuse)
+    monkeypatch.setattr(fetch, "hold_lock", refuse)
     assert run(server, home).path == home / "tiny.tar.gz"
 
 
-def test_lock_that_is_held(server, home):
-    with fetch._locked(make_entry(), home, 1), pytest.raises(FetchBusyError, match="Another process"):
+def test_a_held_lock(server, home):
+    lock = hold_lock("tiny", home / ".tiny.tar.gz.lock", 1)
+    with lock, pytest.raises(FetchBusyError, match="Another process"):
         run(server, home)
     run(server, home)
     assert_fetched(home)
@@ -573,9 +575,9 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_fetch import make_entry
 from textbayes.datasets.fetch import fetch_entry
-from textbayes.datasets.download import Patience
-patience = Patience(timeout=20, lock=30)
-fetch_entry(make_entry(), home=Path({home!r}), url={url!r}, patience=patience)
+from textbayes.datasets.download import RetryPolicy
+retries = RetryPolicy(timeout=20, lock=30)
+fetch_entry(make_entry(), home=Path({home!r}), url={url!r}, retries=retries)
 """
 
 
@@ -592,7 +594,7 @@ def start_child(server, home):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_killed_in_the_middle(server, home):
+def test_killed_during_a_download(server, home):
     release = threading.Event()
 
     def stall(handler):
@@ -615,7 +617,7 @@ def test_killed_in_the_middle(server, home):
     assert server.ranges == [None, "bytes=120000-"]
 
 
-def test_three_processes_at_once_download_once(server, home):
+def test_concurrent_processes_download_once(server, home):
     def slow(handler):
         time.sleep(1.0)
         serve()(handler)
@@ -629,7 +631,7 @@ def test_three_processes_at_once_download_once(server, home):
 
 
 @pytest.mark.parametrize("name", ["reuters21578", "newsgroups", "webkb"])
-def test_repacked_copies_are_known(name, home, shared_data):
+def test_repackaged_copies_are_recognised(name, home, shared_data):
     archive = CORPORA[name].archives[-1]
     path = fetch_corpus(name, home=home, source=shared_data(archive.file))
     assert path == home / archive.file

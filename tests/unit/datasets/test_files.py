@@ -66,7 +66,7 @@ def test_documents_arrive_before_standard_input_ends(monkeypatch):
         assert next(documents).text == "two"
 
 
-def test_a_missing_path_is_said_at_once(tmp_path):
+def test_a_missing_path_raises_immediately(tmp_path):
     (tmp_path / "reviews.csv").touch()
     with pytest.raises(PathMissingError, match=r"review\.csv'. Did you mean 'reviews\.csv'") as caught:
         read_documents(tmp_path / "review.csv")
@@ -77,19 +77,19 @@ def test_a_missing_path_is_said_at_once(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["f.xls", "f", "f.gz", "f.parquet.gz"])
-def test_an_unknown_ending_lists_the_known(tmp_path, name):
+def test_an_unknown_suffix_lists_the_known_ones(tmp_path, name):
     (tmp_path / name).touch()
     with pytest.raises(ParameterError, match=r"\.jsonl, .*\.csv, .*\.parquet"):
         read_documents(tmp_path / name)
 
 
-def test_a_format_overrules_the_name(tmp_path):
+def test_a_format_overrides_the_name(tmp_path):
     path = tmp_path / "export.txt"
     path.write_bytes(TSV)
     assert len(list(read_documents(path, format="tsv"))) == 3
 
 
-def test_formats_that_do_not_fit(tmp_path):
+def test_formats_that_do_not_match_the_path(tmp_path):
     path = tmp_path / "f.csv"
     path.write_bytes(CSV)
     for place, name in [(path, "folder"), (tmp_path, "csv"), (path, "cvs")]:
@@ -97,7 +97,7 @@ def test_formats_that_do_not_fit(tmp_path):
             read_documents(place, format=name)
 
 
-def test_options_are_checked_at_once(tmp_path):
+def test_options_are_checked_immediately(tmp_path):
     path = tmp_path / "f.csv"
     path.write_bytes(CSV)
     with pytest.raises(ParameterError, match=r"encoding='utf-9'.*Did you mean 'utf-8'"):
@@ -108,7 +108,7 @@ def test_options_are_checked_at_once(tmp_path):
 
 @pytest.fixture(params=["jsonl", "jsonl.gz", "csv", "tsv.zst", "parquet"])
 def big_file(request, tmp_path):
-    """Some 30 MB of text in 7,000 documents."""
+    """Return a file with about 30 MB of text in 7,000 documents."""
     path = tmp_path / f"big.{request.param}"
     body = "긴 문서 the quick brown fox 😀 " * 120
     if request.param == "parquet":
@@ -134,7 +134,7 @@ def test_memory_does_not_grow_with_the_file(big_file):
                 arrow = max(arrow, pa.total_allocated_bytes() - before)
         return number, arrow
 
-    next(read_documents(big_file))  # what is imported late is not the reader's
+    next(read_documents(big_file))  # late imports do not count
     gc.collect()
     tracemalloc.start()
     try:

@@ -28,7 +28,7 @@ def test_labels_are_folders_and_ids_are_paths(tree):
     ]
 
 
-def test_clutter_is_left_out(tree):
+def test_clutter_is_ignored(tree):
     clutter = ["x/.DS_Store", "x/._1", "x/Thumbs.db", "__MACOSX/x/1", ".git/config"]
     root = tree({"x/1": "a"} | dict.fromkeys(clutter, b"\xff"))
     assert [document.id for document in read_documents(root)] == ["x/1"]
@@ -45,7 +45,7 @@ def test_an_empty_class_folder(tree):
         list(read_documents(root))
 
 
-def test_broken_bytes_name_the_file(tree):
+def test_invalid_bytes_name_the_file(tree):
     root = tree({"x/1": b"line\n\xff\xfe"})
     with pytest.raises(EncodingWrongError, match=r"x.1, line 2: the byte 0xff at offset 5"):
         list(read_documents(root))

@@ -36,14 +36,14 @@ def test_documents(write):
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1), st.booleans())
-def test_any_text_survives(tmp_path_factory, texts, ascii_only):
+def test_any_text_round_trips(tmp_path_factory, texts, ascii_only):
     path = tmp_path_factory.mktemp("jsonl") / "f.jsonl"
     lines = (json.dumps({"text": text}, ensure_ascii=ascii_only) for text in texts)
     path.write_bytes("\n".join(lines).encode())
     assert [document.text for document in read_documents(path)] == texts
 
 
-def test_half_a_surrogate_pair_becomes_a_replacement_character(write):
+def test_a_lone_surrogate_becomes_a_replacement_character(write):
     path = write(r'{"text": "cut \ud83d here, whole \uD83D\uDE00", "label": "\udead"}')
     assert next(read_documents(path)) == Document("cut \ufffd here, whole 😀", ("\ufffd",), None, "1")
 
@@ -62,7 +62,7 @@ def test_an_enormous_number_is_broken_json(write):
 
 
 @pytest.mark.parametrize("line", ["[1, 2]", "null", '"text"', '[{"text": "a"}]'])
-def test_lines_that_are_no_objects(write, line):
+def test_lines_that_are_not_objects(write, line):
     with pytest.raises(JsonNotObjectError, match=r"f\.jsonl, line 1: .* is not a JSON object"):
         list(read_documents(write(line)))
 
@@ -72,7 +72,7 @@ def test_a_key_missing_later(write):
         list(read_documents(write('{"text": "a", "label": "b"}\n{"text": "a"}')))
 
 
-def test_labels_that_begin_late(write):
+def test_labels_that_start_late(write):
     documents = read_documents(write('\n{"text": "a"}\n{"text": "b", "n": 1}\n{"text": "c", "topic": "x"}'))
     assert [next(documents).labels, next(documents).labels] == [(), ()]
     with pytest.raises(FieldMissingError, match=r"f\.jsonl, line 2 has no 'topic'"):
@@ -89,7 +89,7 @@ def test_null_text(write):
         list(read_documents(write('{"text": null}')))
 
 
-def test_broken_bytes(write):
+def test_invalid_bytes(write):
     with pytest.raises(
         EncodingWrongError, match=r"f\.jsonl, line 2: the byte 0xe9 at offset 25 is not utf-8"
     ):
@@ -99,6 +99,6 @@ def test_broken_bytes(write):
 
 
 @pytest.mark.parametrize("content", ["", "\n \r\n", "\ufeff"])
-def test_nothing_in_it(write, content):
+def test_empty_files(write, content):
     with pytest.raises(DocumentsNoneError, match=r"f\.jsonl holds no documents"):
         list(read_documents(write(content)))

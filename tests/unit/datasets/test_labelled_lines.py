@@ -43,7 +43,7 @@ def test_compressed_and_standard_input(write, monkeypatch):
 
 
 @pytest.mark.parametrize("line", ["no tab here", "\tno label", "  \ttext"])
-def test_lines_of_another_form(write, line):
+def test_invalid_lines(write, line):
     with pytest.raises(LabelledLineError, match=r"r8-test\.txt, line 3: .* is not a label, a tab and a text"):
         load_labelled_lines(write(f"a\tx\n\n{line}\n"))
 

@@ -12,13 +12,13 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_path_given_is_taken(home):
+def test_a_given_path_is_used(home):
     assert locate_corpus("webkb", home) == home
     with pytest.raises(PathMissingError):
         locate_corpus("webkb", home / "no")
 
 
-def test_a_missing_corpus_says_where_and_how(home):
+def test_a_missing_corpus_names_the_places_and_the_command(home):
     with pytest.raises(CorpusMissingError, match="'newsgroups' is not on this machine") as caught:
         locate_corpus("newsgroups", None)
     assert str(home / "20news-bydate.tar.gz") in caught.value.why

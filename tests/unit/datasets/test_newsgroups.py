@@ -125,7 +125,7 @@ def test_19997_has_its_published_counts_and_no_headers(shared_data):
     assert counts.pop("soc.religion.christian") == 997
     assert set(counts.values()) == {1_000}
     assert list(corpus) == list(load_newsgroups(shared_data("20news-19997.jsonl.zst"), "19997"))
-    # Only messages that quote or forward another whole message still have such a line.
+    # Only messages that quote or forward a complete message still have such a line.
     assert sum("\nXref: " in f"\n{text}" for text in corpus.texts) < 20
 
 

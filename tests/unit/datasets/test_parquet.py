@@ -41,7 +41,7 @@ def test_many_batches(write):
     assert documents[4].labels == ("1",)
 
 
-def test_labels_that_became_floats_for_a_gap(write):
+def test_integer_labels_with_a_missing_value(write):
     path = write({"text": ["a", "b"], "label": pa.array([1.0, float("nan")])})
     assert [document.labels for document in read_documents(path)] == [("1",), ()]
 
@@ -62,14 +62,14 @@ def test_no_rows(write):
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"not parquet at all, though long enough to be"])
-def test_damage(tmp_path, content):
+def test_damaged_files(tmp_path, content):
     path = tmp_path / "f.parquet"
     path.write_bytes(content)
     with pytest.raises(FileDamagedError, match=r"f\.parquet is damaged"):
         list(read_documents(path))
 
 
-def test_damage_in_a_page(write):
+def test_a_damaged_page(write):
     path = write({"text": ["some text " * 50] * 2000}, compression="gzip", use_dictionary=False)
     data = bytearray(path.read_bytes())
     data[200:600] = bytes(400)

@@ -1,4 +1,4 @@
-"""The table of corpora says only what is known, and names what exists."""
+"""The table of corpora is consistent."""
 
 import re
 
@@ -28,7 +28,7 @@ def test_the_table_cannot_be_changed():
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_entry_is_whole(entry):
+def test_every_entry_is_complete(entry):
     assert entry.title
     assert entry.about.endswith(".")
     assert entry.terms.endswith(".")
@@ -57,7 +57,7 @@ def test_no_two_corpora_share_a_file():
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_what_has_no_checksum_comes_over_tls_only(entry):
+def test_corpora_without_a_checksum_use_https(entry):
     assert entry.urls
     assert all(url.startswith(("http://", "https://")) for url in entry.urls)
     if entry.archive.sha256 is None:

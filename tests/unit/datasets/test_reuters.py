@@ -61,7 +61,7 @@ def test_entities_are_resolved_once_and_bytes_are_latin_1(write):
     assert _text(write, f"<TEXT><BODY>{body}</BODY></TEXT>") == "<ABC> &lt; R&D &amp; &unknown; café AB"
 
 
-def test_topics_are_those_of_the_head_without_repeats(write):
+def test_topics_come_from_the_head_without_duplicates(write):
     topics = "<D>wheat</D><D>grain</D><D>wheat</D>"
     text = "<TEXT><BODY>&lt;D>no&lt;/D> <TOPICS><D>no</D></TOPICS></BODY></TEXT>"
     assert load_reuters21578(write(_story(topics=topics, text=text)))[0].labels == ("wheat", "grain")
@@ -85,12 +85,12 @@ def test_splits(write, topics, lewis, cgi, splits):
     assert tuple(found) == splits
 
 
-def test_documents_are_in_the_order_of_their_ids(write):
+def test_documents_are_sorted_by_id(write):
     write(_story(id=10), _story(id=2))
     assert [d.id for d in load_reuters21578(write(_story(id=9), file="reut2-001.sgm"))] == ["2", "9", "10"]
 
 
-def test_broken_files(write):
+def test_invalid_files(write):
     with pytest.raises(SgmlBrokenError, match=r"reut2-000\.sgm, line 2: .* is not closed"):
         load_reuters21578(write(_story().replace("</REUTERS>", ""), _story(id=2)))
     with pytest.raises(
@@ -121,8 +121,8 @@ def test_the_real_corpus_has_its_published_counts(reuters):
     assert [sum(map(bool, part.labels)) for part in (reuters.train, reuters.test)] == [7_775, 3_019]
     both = categories_in_both(reuters)
     assert len(both) == 90
-    kept = [len(part.where(lambda d: set(d.labels) & set(both))) for part in (reuters.train, reuters.test)]
-    assert kept == [7_770, 3_019]
+    sizes = [len(part.where(lambda d: set(d.labels) & set(both))) for part in (reuters.train, reuters.test)]
+    assert sizes == [7_770, 3_019]
 
 
 @pytest.mark.parametrize(

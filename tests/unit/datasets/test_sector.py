@@ -19,7 +19,7 @@ def tree(tmp_path):
 
 
 @pytest.mark.parametrize("top", ["", "sector/", "data/sector/"])
-def test_industries_side_by_side(tree, top):
+def test_a_flat_list_of_industries(tree, top):
     corpus = load_sector(tree(f"{top}oil/http:^^a", f"{top}coal/http:^^b", f"{top}coal/a"))
     assert [(d.id, d.labels) for d in corpus] == [
         ("coal/a", ("coal",)),
@@ -29,7 +29,7 @@ def test_industries_side_by_side(tree, top):
     assert corpus.train.texts == []
 
 
-def test_industries_in_their_sectors(tree):
+def test_industries_grouped_by_sector(tree):
     corpus = load_sector(
         tree("s/energy/coal/1", "s/energy/misc/1", "s/transport/misc/1", "s/energy/coal/._1")
     )

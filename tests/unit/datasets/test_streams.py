@@ -21,7 +21,7 @@ def _lines(data, encoding="utf-8"):
 @pytest.mark.parametrize(
     "compress", [bytes, gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
 )
-def test_compression_is_seen_by_content_not_by_name(tmp_path, compress):
+def test_compression_is_detected_by_content(tmp_path, compress):
     path = tmp_path / "no-ending"
     path.write_bytes(compress(TEXT.encode()) + compress(b"second member"))
     with open_stream(str(path)) as stream:
@@ -57,7 +57,7 @@ def test_only_line_feeds_and_carriage_returns_end_lines(encoding):
 
 
 @given(st.text(st.sampled_from("ab\r\n한😀\u2028")), st.integers(1, 7))
-def test_chunks_change_nothing(text, chunk):
+def test_chunk_sizes_do_not_matter(text, chunk):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "_CHUNK", chunk)
         assert _lines(text.encode()) == list(io.StringIO(text, newline=""))
@@ -69,7 +69,7 @@ def test_a_byte_order_mark_is_dropped_once(encoding):
 
 
 @given(st.lists(st.text(st.sampled_from("a한😀 ")), max_size=5), st.integers(1, 9))
-def test_a_broken_byte_is_located(before, chunk):
+def test_an_invalid_byte_is_located(before, chunk):
     good = "".join(f"{line}\n" for line in before).encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "_CHUNK", chunk)
@@ -83,12 +83,12 @@ def test_a_broken_byte_is_located(before, chunk):
     assert "encoding=" in caught.value.todo
 
 
-def test_a_character_cut_at_the_end_is_located():
+def test_a_truncated_character_is_located():
     with pytest.raises(EncodingWrongError, match=r"line 2: the byte 0xed at offset 2 "):
         _lines(b"a\n" + "한".encode()[:2])
 
 
-def test_broken_bytes_behind_a_byte_order_mark_count_it():
+def test_offsets_include_the_byte_order_mark():
     with pytest.raises(EncodingWrongError, match=r"offset 4 "):
         _lines(b"\xef\xbb\xbfa\xff")
 
@@ -108,5 +108,5 @@ def test_unknown_encodings(name):
         known_encoding(name)
 
 
-def test_known_encodings_get_their_usual_name():
+def test_known_encodings_get_their_canonical_name():
     assert known_encoding("UTF8") == "utf-8"

@@ -1,0 +1,46 @@
+"""A file lock, so that two processes do not fetch the same corpus at once."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from textbayes.errors import FetchBusyError, FetchStorageError
+
+
+@contextlib.contextmanager
+def hold_lock(name: str, path: Path, timeout: float) -> Iterator[None]:
+    """Hold a lock on a file; the system releases it when the process ends, even after a crash."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab")
+    except OSError as error:
+        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
+    with file:
+        deadline = time.monotonic() + timeout
+        while not _lock(file, path):
+            if time.monotonic() > deadline:
+                raise FetchBusyError(name, timeout, str(path))
+            time.sleep(0.05)
+        yield
+
+
+def _lock(file: IO[bytes], path: Path) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # the lock is held, on Unix and on Windows
+        return False
+    except OSError as error:
+        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
+    return True
