@@ -31,7 +31,7 @@ from mixture_tables import STRENGTHS
 from textbayes import TextCounter
 from textbayes.datasets import Corpus, load_reuters21578
 from textbayes.papers import grim2008
-from textbayes.papers.grim2008 import Column, Side
+from textbayes.papers.grim2008 import Column, Split
 from textbayes.text import TextSettings
 from written import conditions, markdown_table, use_shared_corpora, write_results
 
@@ -83,7 +83,7 @@ def document_readings() -> Iterator[tuple[list[str], tuple[int, int, int]]]:
         sizes = Counter(counted.label)
         kept = single.where(
             lambda document, sizes=sizes: (
-                bool(document.split) and sizes[document.label] >= grim2008.LEAST_DOCUMENTS
+                bool(document.split) and sizes[document.label] >= grim2008.MIN_DOCUMENTS
             )
         )
         yield [split, over, twice], (len(kept.classes), len(kept.train), len(kept.test))
@@ -121,9 +121,9 @@ def vocabulary_readings(
     inside = _sums(words.counts) > 0
     occurrences = (_sums(words.counts), _sums(words.counts[training]), words.everywhere * inside)
     for name, counts in zip(COUNTED, occurrences, strict=True):
-        frequent = counts >= grim2008.LEAST_OCCURRENCES
+        frequent = counts >= grim2008.MIN_OCCURRENCES
         yield name, "words", int(np.count_nonzero((counts * frequent) @ adding))
-        yield name, "stems", int(np.count_nonzero(counts @ adding >= grim2008.LEAST_OCCURRENCES))
+        yield name, "stems", int(np.count_nonzero(counts @ adding >= grim2008.MIN_OCCURRENCES))
 
 
 def measured(words: Words, reading: Reading, documents: Corpus) -> tuple[float, float]:
@@ -131,23 +131,25 @@ def measured(words: Words, reading: Reading, documents: Corpus) -> tuple[float, 
     _, adding = stem_counts(words, reading.stemmer)
     counts = words.counts.astype(np.float64)
     if reading.cut == "words":
-        adding = adding.multiply((_sums(counts) >= grim2008.LEAST_OCCURRENCES)[:, None]).tocsr()
+        adding = adding.multiply((_sums(counts) >= grim2008.MIN_OCCURRENCES)[:, None]).tocsr()
     counts = (counts @ adding).tocsr()
-    counts = counts[:, _sums(counts) >= (grim2008.LEAST_OCCURRENCES if reading.cut == "stems" else 1)]
+    counts = counts[:, _sums(counts) >= (grim2008.MIN_OCCURRENCES if reading.cut == "stems" else 1)]
     labels = np.array(documents.label)
     train, test = (np.flatnonzero(np.array(documents.splits) == split) for split in ("train", "test"))
     divisions = StratifiedKFold(5, shuffle=True, random_state=0).split(train, labels[train])
-    folds = [_side(counts, labels, train[a], train[b]) for a, b in divisions]
+    folds = [_split(counts, labels, train[a], train[b]) for a, b in divisions]
     one = Column("one a class", 1, 1.0)
     in_folds = [
         float(np.mean([grim2008.error_percent(fold, one, each) for fold in folds])) for each in STRENGTHS
     ]
     best = STRENGTHS[int(np.argmin(in_folds))]
-    return min(in_folds), grim2008.error_percent(_side(counts, labels, train, test), one, best)
+    return min(in_folds), grim2008.error_percent(_split(counts, labels, train, test), one, best)
 
 
-def _side(counts: csr_matrix, labels: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> Side:
-    return Side(counts[train], labels[train], counts[test], labels[test])
+def _split(
+    counts: csr_matrix, labels: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]
+) -> Split:
+    return Split(counts[train], labels[train], counts[test], labels[test])
 
 
 def _sums(counts: csr_matrix) -> NDArray[np.float64]:
@@ -181,7 +183,7 @@ def measured_before(documents: Corpus, words: Words, reading: Reading) -> tuple[
     """Measure the vocabulary of the training documents on the same documents."""
     training = np.array(documents.splits) == "train"
     stems, adding = stem_counts(words, reading.stemmer)
-    frequent = _sums(words.counts[training] @ adding) >= grim2008.LEAST_OCCURRENCES
+    frequent = _sums(words.counts[training] @ adding) >= grim2008.MIN_OCCURRENCES
     kept = Words(words.names[frequent[stems]], words.everywhere, words.counts[:, frequent[stems]])
     return measured(kept, reading._replace(cut="stems"), documents)
 

@@ -30,7 +30,7 @@ import numpy as np
 from textbayes import PoissonMixtureNB
 from textbayes.datasets import load_newsgroups, load_reuters21578
 from textbayes.papers import grim2008
-from textbayes.papers.grim2008 import Side
+from textbayes.papers.grim2008 import Split
 from written import conditions, markdown_table, use_shared_corpora, write_results
 
 STRENGTHS = (
@@ -47,8 +47,8 @@ SEEDS = range(5)
 class Problem(NamedTuple):
     """The counts of a table and of the folds of its training documents."""
 
-    final: Side
-    folds: list[Side]
+    final: Split
+    folds: list[Split]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +89,16 @@ def reuters_problem() -> Problem:
     corpus = grim2008.reuters_documents(load_reuters21578(split="ModLewis", dateline=True))
     counter = grim2008.make_counter(grim2008.HYPHENATED).fit(corpus.texts)
     folds = list(grim2008.training_folds(corpus.train, counter, folds=5))
-    return Problem(grim2008.counted(corpus.train, corpus.test, counter), folds)
+    return Problem(grim2008.count_split(corpus.train, corpus.test, counter), folds)
 
 
 def newsgroups_problem() -> Problem:
     """Return the documents of the second table, a random two thirds for training, and three folds."""
     train, test = grim2008.two_thirds(load_newsgroups(version="19997"))
-    return Problem(grim2008.counted(train, test), list(grim2008.training_folds(train)))
+    return Problem(grim2008.count_split(train, test), list(grim2008.training_folds(train)))
 
 
-def run(experiment: Experiment, folds: list[Side], final: Side) -> Outcome:
+def run(experiment: Experiment, folds: list[Split], final: Split) -> Outcome:
     """Choose the settings in folds of the training documents, then test."""
     components = experiment.components(Counter(final.labels.tolist()))
     grid = list(product(experiment.strengths, experiment.keeps))
@@ -125,14 +125,14 @@ def run(experiment: Experiment, folds: list[Side], final: Side) -> Outcome:
 
 
 def _fitted(
-    fold: Side, components: Any, strength: tuple[str, float], keep: float, seed: int = 0
+    fold: Split, components: Any, strength: tuple[str, float], keep: float, seed: int = 0
 ) -> PoissonMixtureNB:
     smoothing, background = strength
     options = {"smoothing": smoothing, "background": background, "keep": keep, "random_state": seed}
     return PoissonMixtureNB(components, **options).fit(fold.train, fold.labels)
 
 
-def _errors(model: PoissonMixtureNB, fold: Side) -> int:
+def _errors(model: PoissonMixtureNB, fold: Split) -> int:
     return int(np.count_nonzero(model.predict(fold.test) != fold.truth))
 
 
@@ -184,7 +184,7 @@ def main() -> None:
         write(name, title, final, outcomes)
 
 
-def write(name: str, title: str, final: Side, outcomes: list[Outcome]) -> None:
+def write(name: str, title: str, final: Split, outcomes: list[Outcome]) -> None:
     """Write the figures and the page of a table."""
     headings = [
         "components",

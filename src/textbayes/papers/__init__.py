@@ -1,4 +1,4 @@
-"""The five papers' own tables and figures, built again."""
+"""The tables and figures of five papers, rebuilt."""
 
 from textbayes.papers.corpora import Corpora
 from textbayes.papers.paper import Paper

@@ -1,4 +1,4 @@
-"""Line charts as SVG, written by hand: no plotting library, and nothing is loaded from elsewhere."""
+"""Line charts as inline SVG, without a plotting library or external resources."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ Point = tuple[float | str, float]
 
 _WIDTH, _HEIGHT = 820, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 250, 16, 62
-# Told apart by people who see red and green alike.
+# Distinguishable with red-green colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")
 
 
 def line_chart(lines: Mapping[str, Sequence[Point]], across: str, up: str) -> str:
-    """Draw lines over numbers, or over names; over numbers from small to very large, in logarithms.
+    """Draw lines over numbers or names; the axis is logarithmic if the numbers span two decades.
 
     Parameters
     ----------
     lines : mapping of str to sequence of (x, y)
-        What the legend calls each line, and its points.
+        The points of each line, by its name in the legend.
     across, up : str
-        What the axes are.
+        The titles of the axes.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def line_chart(lines: Mapping[str, Sequence[Point]], across: str, up: str) -> st
 
 
 def _places(values: list[float | str]) -> dict[float | str, float]:
-    """Return how far right each value of x stands."""
+    """Return the horizontal position of each value of x."""
     distinct = list(dict.fromkeys(values))
     numbers = [x for x in distinct if not isinstance(x, str)]
     if len(numbers) < len(distinct):

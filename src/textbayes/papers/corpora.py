@@ -1,4 +1,4 @@
-"""The corpora that the papers are run on, each read once."""
+"""The corpora of the papers, each read once."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ Loaded = TypeVar("Loaded")
 
 
 class Corpora:
-    """Where the corpora are, and what was read of them.
+    """The corpora of the papers, loaded on first use.
 
     Parameters
     ----------
     folder : path, optional
-        The folder of corpora; ``data_home()`` unless given.
+        The folder of corpora; by default ``data_home()``.
     named : path, optional
-        A corpus of the user's own: any file or folder that :func:`read_documents` reads.
+        The user's own corpus: any file or folder that :func:`read_documents` reads.
     quick : bool, default=False
-        Whether recipes take fewer folds, runs and sizes.
+        Whether to use fewer folds, runs and sizes.
 
     Examples
     --------
@@ -63,14 +63,14 @@ class Corpora:
             raise missing_path(self.folder)
         self.named_path = None if named is None else Path(named)
         self.quick = quick
-        self._kept: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}
 
     def once(self, name: str, make: Callable[[], Loaded]) -> Loaded:
-        """Make something of the corpora the first time it is asked for, and keep it."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        kept: Loaded = self._kept[name]
-        return kept
+        """Return the cached value of ``make()``; call it on first use."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        cached: Loaded = self._cache[name]
+        return cached
 
     @cached_property
     def reuters(self) -> Corpus:
@@ -79,32 +79,32 @@ class Corpora:
 
     @cached_property
     def reuters_lewis(self) -> Corpus:
-        """Reuters-21578, ModLewis, with datelines: also documents that TOPICS="NO" keeps out of ModApte."""
+        """Reuters-21578, ModLewis, with datelines: includes documents with TOPICS="NO", unlike ModApte."""
         return load_reuters21578(self._place("reuters21578"), "ModLewis", dateline=True)
 
     @cached_property
     def newsgroups(self) -> Corpus:
-        """20 Newsgroups with its cross-posted messages, 19,997, without headers."""
+        """20 Newsgroups with cross-posts, 19,997 messages, without headers."""
         return load_newsgroups(self._place("newsgroups-19997"), "19997")
 
     @cached_property
     def newsgroups_once(self) -> Corpus:
-        """20 Newsgroups without duplicates, 18,828, without headers."""
+        """20 Newsgroups without duplicates, 18,828 messages, without headers."""
         return load_newsgroups(self._place("newsgroups-18828"), "18828", headers=False)
 
     @cached_property
     def webkb(self) -> Corpus:
-        """The four common classes of WebKB, the words of the pages."""
+        """The four common classes of WebKB, text only."""
         return load_webkb(self._place("webkb"), html=False)
 
     @cached_property
     def sector(self) -> Corpus:
-        """Industry Sector, the words of the pages."""
+        """Industry Sector, text only."""
         return load_sector(self._place("sector"), html=False)
 
     @cached_property
     def named(self) -> Corpus | None:
-        """The corpus that the user named, or None."""
+        """The user's own corpus, or None."""
         if self.named_path is None:
             return None
         return Corpus.of(self.named_path.name, read_documents(self.named_path))
@@ -113,17 +113,17 @@ class Corpora:
         entry = corpus_entry(name)
         unpacked = self.folder / name
         found = unpacked if unpacked.is_dir() else find_archive(entry, self.folder)
-        # A corpus that was turned into JSON Lines bears the name of its archive.
+        # A corpus converted to JSON Lines has the name of its archive.
         lines = [self.folder / f"{archive.file.partition('.')[0]}.jsonl.zst" for archive in entry.archives]
         found = found or next((file for file in lines if file.is_file()), None)
         if found is None:
-            looked = [unpacked, *(self.folder / archive.file for archive in entry.archives), *lines]
-            raise CorpusMissingError(name, [str(place) for place in looked])
+            searched = [unpacked, *(self.folder / archive.file for archive in entry.archives), *lines]
+            raise CorpusMissingError(name, [str(place) for place in searched])
         return found
 
 
-def if_there(load: Callable[[], Loaded]) -> Loaded | None:
-    """Load a corpus, or return None when it is not on this machine."""
+def load_if_present(load: Callable[[], Loaded]) -> Loaded | None:
+    """Load a corpus, or return None if it is not on this machine."""
     try:
         return load()
     except CorpusMissingError:

@@ -1,20 +1,20 @@
-"""Two-class problems, one for each class against the rest; AUC; ten hold-outs of 66 % and 34 %.
+"""Each class against the rest; AUC; ten random splits of 66 % for training and 34 % for testing.
 
-Reuters-21578: the 10,794 documents of the ModApte split that have a topic, both sides together; the ten
-largest categories. The paper does not say whether documents without a topic were there; with them there are
-more significant wins (experiment). WebKB: the four common classes, 4,199 pages, the words on them. 20
-Newsgroups: 19,997 messages, headers dropped. Industry Sector where it is on the machine. Tokens of two or
-more letters, lower case, English stop words dropped.
+Reuters-21578: the 10,794 training and test documents of the ModApte split that have a topic; the ten largest
+categories. The paper does not say whether it used documents without a topic; with them there are more
+significant wins (experiment). WebKB: the four common classes, 4,199 pages, text only. 20 Newsgroups: 19,997
+messages, without headers. Industry Sector if available. Tokens of two or more letters, lower case, without
+English stop words.
 
-In every hold-out, stratified by the class in question, all is learnt from the training documents: words that
-occur once in them are dropped, log(1 + n) · log(m / m_w) in natural logarithms, and documents are scaled to
-the mean length before scaling. MNB is eq. 2; MNB-PCN scales each class's counts to the sum 1 first (eq. 3),
-MNB-PCNmin to the smaller of the two classes' sums; the centroid classifier is eq. 4.
+Each split is stratified by the class in question, and everything is learned from its training documents:
+words that occur only once are dropped, counts become log(1 + n) · log(m / m_w) in natural logarithms, and
+documents are scaled to their mean length. MNB is eq. 2; MNB-PCN first scales the counts of each class to the
+sum 1 (eq. 3), MNB-PCNmin to the smaller of the two class sums; the centroid classifier is eq. 4.
 
 A difference is significant if Nadeau and Bengio's corrected resampled t-test gives p < .05. The sign test
-counts wins and losses without regard to that.
+counts all wins and losses.
 
-Figure 1 is arithmetic: a word of relative frequency .1 in both classes, 20,000 words in the vocabulary,
+Figure 1 is computed: a word with relative frequency .1 in both classes, 20,000 words in the vocabulary,
 100,000 in the corpus.
 """
 
@@ -31,7 +31,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from textbayes.datasets import Corpus
 from textbayes.estimators import CentroidClassifier, FrequencyTransform, MultinomialNB, TextCounter
 from textbayes.evaluation import corrected_t_test, one_vs_rest_auc, sign_test
-from textbayes.papers.corpora import NEWSGROUPS, REUTERS, SECTOR, WEBKB, Corpora, if_there
+from textbayes.papers.corpora import NEWSGROUPS, REUTERS, SECTOR, WEBKB, Corpora, load_if_present
 from textbayes.papers.paper import Paper
 from textbayes.papers.problems import indicator
 from textbayes.papers.records import Finding
@@ -51,7 +51,7 @@ MODELS: Mapping[str, Callable[[], Any]] = {
     "centroid": CentroidClassifier,
     "centroid, L1": lambda: CentroidClassifier(norm="l1"),
 }
-# Figure, the two classifiers, and whether only 20 Newsgroups is shown.
+# Figure, the two classifiers, and whether it shows 20 Newsgroups only.
 COMPARISONS = (
     ("figure 2", "MNB-PCN", "MNB", False),
     ("figure 3", "MNB-PCNmin", "MNB", True),
@@ -61,7 +61,7 @@ COMPARISONS = (
 
 
 def odds_ratio(share: float, class_length: float | None = None) -> float:
-    """Figure 1: how much an irrelevant word speaks for the class that has a share of all words.
+    """Figure 1: the odds ratio of an irrelevant word for a class with the given share of all words.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def odds_ratio(share: float, class_length: float | None = None) -> float:
 
 
 def hold_out_areas(counts: csr_matrix, truth: NDArray[np.bool_], runs: int) -> dict[str, Reals]:
-    """Measure the AUC of every model in each hold-out of one two-class problem."""
+    """Measure the AUC of every model in each split of one two-class problem."""
     areas: dict[str, list[float]] = {name: [] for name in MODELS}
     splits = StratifiedShuffleSplit(runs, train_size=TRAIN_SHARE, test_size=TEST_SHARE, random_state=0)
     labels = truth.astype(int)
@@ -92,13 +92,13 @@ def hold_out_areas(counts: csr_matrix, truth: NDArray[np.bool_], runs: int) -> d
 def _transformed(train: csr_matrix, test: csr_matrix) -> tuple[csr_matrix, csr_matrix]:
     often = np.flatnonzero(np.asarray(train.sum(axis=0)).ravel() > 1)
     transform = FrequencyTransform(length="mean")
-    # The transform has Rennie's log2; Frank's is the natural logarithm, and Laplace's count sees the scale.
+    # The transform uses Rennie's log2, Frank the natural logarithm. The scale matters for Laplace smoothing.
     scale = np.log(2)
     return transform.fit_transform(train[:, often]) * scale, transform.transform(test[:, often]) * scale
 
 
 def class_areas(corpus: Corpus, classes: Sequence[str], runs: int) -> dict[str, dict[str, Reals]]:
-    """Measure every class's two-class problem."""
+    """Measure the two-class problem of each class."""
     counts = TextCounter(tokens="letters", stop_words="english").fit_transform(corpus.texts)
     truth = indicator(corpus, classes)
     return {name: hold_out_areas(counts, truth[:, at], runs) for at, name in enumerate(classes)}
@@ -107,7 +107,7 @@ def class_areas(corpus: Corpus, classes: Sequence[str], runs: int) -> dict[str, 
 def compare(
     table: str, corpus: str, areas: Mapping[str, Mapping[str, Reals]], one: str, other: str
 ) -> Iterator[Finding]:
-    """Count where one classifier is better than another, and where significantly so."""
+    """Count the classes on which one classifier beats another, and those where it is significant."""
     differences = [of_class[one] - of_class[other] for of_class in areas.values()]
     means = np.array([difference.mean() for difference in differences])
     sure = np.array([corrected_t_test(each, TEST_SHARE).p_value < LEVEL for each in differences])
@@ -145,11 +145,11 @@ def _compared(corpora: Corpora, name: str, corpus: Corpus, classes: Sequence[str
 
 
 def _experiments(name: str, areas: Mapping[str, Mapping[str, Reals]]) -> Iterator[Finding]:
-    """What the text tells besides: α "min" elsewhere, and centroids of L1 length."""
+    """Claims in the text of the paper: footnote 1, and centroids of unit L1 length."""
     yield from compare("footnote 1", name, areas, "MNB-PCNmin", "MNB-PCN")
-    apart = [abs(of_class["centroid, L1"].mean() - of_class["MNB-PCN"].mean()) for of_class in areas.values()]
+    gaps = [abs(of_class["centroid, L1"].mean() - of_class["MNB-PCN"].mean()) for of_class in areas.values()]
     yield Finding(
-        "section 5", name, "centroid, L1, and MNB-PCN", "greatest difference of AUC", float(max(apart))
+        "section 5", name, "centroid, L1, and MNB-PCN", "greatest difference of AUC", float(max(gaps))
     )
 
 
@@ -158,7 +158,7 @@ def reuters_figures(corpora: Corpora) -> Iterator[Finding]:
     split = corpora.reuters.where(lambda document: document.split is not None)
     yield from _compared(corpora, REUTERS, split.where(lambda document: bool(document.labels)), LARGEST)
     if not corpora.quick:
-        # The paper does not say whether documents without a topic were there.
+        # The paper does not say whether it used documents without a topic.
         areas = class_areas(split, LARGEST, RUNS)
         yield from compare("experiment: documents without a topic too", REUTERS, areas, "MNB-PCN", "MNB")
 
@@ -169,14 +169,14 @@ def webkb_figures(corpora: Corpora) -> Iterator[Finding]:
 
 
 def newsgroups_figures(corpora: Corpora) -> Iterator[Finding]:
-    """The twenty groups; not in a quick run, where they would take as long as all the rest."""
+    """The twenty groups; skipped in a quick run, where they would take as long as all the rest."""
     if not corpora.quick:
         yield from _compared(corpora, NEWSGROUPS, corpora.newsgroups, corpora.newsgroups.classes)
 
 
 def sector_figures(corpora: Corpora) -> Iterator[Finding]:
-    """The classes of Industry Sector, where it is there; not in a quick run."""
-    corpus = None if corpora.quick else if_there(lambda: corpora.sector)
+    """The classes of Industry Sector, if available; skipped in a quick run."""
+    corpus = None if corpora.quick else load_if_present(lambda: corpora.sector)
     if corpus is not None:
         yield from _compared(corpora, SECTOR, corpus, corpus.classes)
 

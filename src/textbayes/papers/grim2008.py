@@ -1,24 +1,26 @@
-"""Structural Poisson mixtures, one a class, on documents with one label.
+"""A structural Poisson mixture per class, on documents with one label.
 
-Reuters-21578: documents with just one topic, of the 33 topics that at least twenty of these have in the whole
-collection; training and test by LEWISSPLIT, whatever TOPICS says: 6,431 and 2,510 documents, as in the paper.
-Title, dateline and story of these 8,941: words of letters, with hyphens and apostrophes inside, lower case,
-English stop words dropped, Porter stems, stems that occur fewer than three times dropped: 10,038 terms (the
-paper has 10,105). The paper cuts before it splits, so the words of test documents count for the cut; their
-labels do not. Of many readings this one comes nearest to the counts (experiments/grim_reuters_recipe.py).
+Reuters-21578: documents with exactly one topic, of the 33 topics with at least twenty such documents in the
+whole collection; training and test by LEWISSPLIT, regardless of TOPICS: 6,431 and 2,510 documents, as in the
+paper. Title, dateline and story of these 8,941: words of letters with inner hyphens and apostrophes, lower
+case, without English stop words, Porter stems, without stems that occur fewer than three times: 10,038 terms
+(the paper has 10,105). The paper drops rare stems before it splits, so the words of test documents count
+towards the limit; their labels do not. Of many interpretations this one comes closest to the published counts
+(experiments/grim_reuters_recipe.py).
 
-20 Newsgroups: 19,997 messages, headers dropped; two thirds, drawn at random once, for training (the paper has
-19,956 messages). Tokens of two or more letters, lower case, English stop words dropped, Porter stems; terms
-that occur fewer than three times in the training documents dropped.
+20 Newsgroups: 19,997 messages, without headers; a random two thirds for training (the paper has 19,956
+messages). Tokens of two or more letters, lower case, without English stop words, Porter stems; without terms
+that occur fewer than three times in the training documents.
 
-A column of a table fixes the components and the share of parameters kept. 33 components on Reuters are one a
-class, 35 two in the two largest classes, 43 two in the ten largest: the paper tells only their total. On 20
-Newsgroups every class has as many. The share kept is the paper's, by the largest gains γ (eq. 21).
+Each column of a table fixes the components and the share of parameters to keep. 33 components on Reuters are
+one per class, 35 are two in the two largest classes, 43 are two in the ten largest: the paper gives only the
+total. On 20 Newsgroups every class has the same number. The share to keep is the paper's, by the largest
+gains γ (eq. 21).
 
-The paper's estimates (eq. 19) are unsmoothed, and would rule a class out at the first word that it lacks. How
-they are drawn to the background, and how strongly, is chosen for each column on the training documents alone:
-three stratified folds, the fewest errors. Then the model learns from all training documents, from three
-random starts; the mean of their errors is ours.
+The estimates of the paper (eq. 19) are unsmoothed, and would rule out a class at the first word it lacks. The
+kind and strength of smoothing towards the background are chosen for each column on the training documents
+alone: three stratified folds, the fewest errors. Then the model is trained on all training documents, from
+three random starts; our number is the mean of their errors.
 """
 
 from __future__ import annotations
@@ -42,9 +44,9 @@ from textbayes.papers.records import Finding, read_source
 
 Labels = NDArray[Any]
 
-LEAST_DOCUMENTS = 20
-LEAST_OCCURRENCES = 3
-# The one document that bears its topic twice, which makes two topics to who counts them.
+MIN_DOCUMENTS = 20
+MIN_OCCURRENCES = 3
+# The one document that lists its topic twice, and so has two topics if duplicates count.
 TOPIC_TWICE = "19918"
 HYPHENATED = "[a-z]+(?:[-'][a-z]+)*"
 STRENGTHS = (("mix", 0.1), ("mix", 0.2), ("mix", 0.3), ("prior", 30.0), ("prior", 100.0), ("prior", 300.0))
@@ -54,8 +56,8 @@ STARTS = 3
 
 
 @dataclass(frozen=True)
-class Side:
-    """Counts with one label a document, for learning and for testing."""
+class Split:
+    """Counts and labels for training and for testing; one label per document."""
 
     train: csr_matrix
     labels: Labels
@@ -65,16 +67,16 @@ class Side:
 
 @dataclass(frozen=True)
 class Column:
-    """An experiment of a table.
+    """A column of a table: one experiment.
 
     Parameters
     ----------
     method : str
-        What the published numbers call it.
+        Its name in the published numbers.
     components : int or dict of str to int
-        How many components a class has.
+        The number of components per class.
     keep : float
-        The share of the parameters that is kept.
+        The share of parameters to keep.
     """
 
     method: str
@@ -82,8 +84,8 @@ class Column:
     keep: float
 
 
-def single_label_documents(corpus: Corpus, least: int = LEAST_DOCUMENTS) -> Corpus:
-    """Keep documents with just one label, of the labels that at least so many of these have.
+def single_label_documents(corpus: Corpus, least: int = MIN_DOCUMENTS) -> Corpus:
+    """Return documents with exactly one label, of the labels with at least ``least`` such documents.
 
     Examples
     --------
@@ -99,13 +101,13 @@ def single_label_documents(corpus: Corpus, least: int = LEAST_DOCUMENTS) -> Corp
 
 
 def reuters_documents(corpus: Corpus) -> Corpus:
-    """Keep the paper's documents of ModLewis: those of ModApte, and five with a topic and TOPICS="NO"."""
+    """Return the paper's documents of ModLewis: those of ModApte, and five with a topic and TOPICS="NO"."""
     documents = single_label_documents(corpus.where(lambda document: document.id != TOPIC_TWICE))
     return documents.where(lambda document: document.split is not None)
 
 
 def two_thirds(corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """Divide a corpus at random, two thirds for training."""
+    """Split a corpus at random, two thirds for training."""
     order = np.random.default_rng(0).permutation(len(corpus))
     cut = round(len(corpus) * 2 / 3)
     train, test = ([corpus[int(at)] for at in part] for part in (order[:cut], order[cut:]))
@@ -113,7 +115,7 @@ def two_thirds(corpus: Corpus) -> tuple[Corpus, Corpus]:
 
 
 def columns(table: str, labels: Labels) -> list[Column]:
-    """Return the experiments of a table: components by their total, parameters as the paper kept them."""
+    """Return the columns of a table, with the components and the share of parameters of the paper."""
     sizes = Counter(labels.tolist())
     return [
         Column(
@@ -140,42 +142,42 @@ def _components(total: int, sizes: Counter[str]) -> int | dict[str, int]:
 
 
 def make_counter(tokens: str = "letters") -> TextCounter:
-    """No English stop words, Porter stems, nothing that occurs fewer than three times."""
-    return TextCounter(tokens=tokens, stop_words="english", stemmer="porter", min_count=LEAST_OCCURRENCES)
+    """Return a counter: no English stop words, Porter stems, no term with fewer than three occurrences."""
+    return TextCounter(tokens=tokens, stop_words="english", stemmer="porter", min_count=MIN_OCCURRENCES)
 
 
-def counted(train: Corpus, test: Corpus, counter: TextCounter | None = None) -> Side:
-    """Count both sides, with the vocabulary of the first unless a counter has one."""
+def count_split(train: Corpus, test: Corpus, counter: TextCounter | None = None) -> Split:
+    """Count both parts with a fitted counter, by default one fitted on the training part."""
     counter = counter or make_counter().fit(train.texts)
-    sides = [(counter.transform(part.texts), np.array(part.label)) for part in (train, test)]
-    return Side(*sides[0], *sides[1])
+    parts = [(counter.transform(part.texts), np.array(part.label)) for part in (train, test)]
+    return Split(*parts[0], *parts[1])
 
 
 def training_folds(
     train: Corpus, counter: TextCounter | None = None, *, folds: int = FOLDS
-) -> Iterator[Side]:
-    """Divide the training documents; each fold has a vocabulary of its own unless a counter has one."""
+) -> Iterator[Split]:
+    """Split the training documents into folds; without a counter, each fold has its own vocabulary."""
     labels = np.array(train.label)
     for split in StratifiedKFold(folds, shuffle=True, random_state=0).split(labels, labels):
         learned, held = (Corpus(train.name, [train[int(at)] for at in part]) for part in split)
-        yield counted(learned, held, counter)
+        yield count_split(learned, held, counter)
 
 
-def error_percent(side: Side, column: Column, strength: tuple[str, float], start: int = 0) -> float:
-    """Learn from one side, and return the errors on the other, in percent."""
+def error_percent(split: Split, column: Column, strength: tuple[str, float], start: int = 0) -> float:
+    """Train on one part and return the errors on the other, in percent."""
     smoothing, background = strength
     model = PoissonMixtureNB(
         column.components, keep=column.keep, smoothing=smoothing, background=background, random_state=start
     )
-    predicted = model.fit(side.train, side.labels).predict(side.test)
-    return 100 * float(np.mean(predicted != side.truth))
+    predicted = model.fit(split.train, split.labels).predict(split.test)
+    return 100 * float(np.mean(predicted != split.truth))
 
 
 def _table(
     table: str, corpus: str, train: Corpus, test: Corpus, quick: bool, counter: TextCounter | None = None
 ) -> Iterator[Finding]:
     folds = list(islice(training_folds(train, counter), 1 if quick else FOLDS))
-    final = counted(train, test, counter)
+    final = count_split(train, test, counter)
     strengths = QUICK_STRENGTHS if quick else STRENGTHS
     for column in columns(table, final.labels)[:: 6 if quick else 1]:
         in_folds = [np.mean([error_percent(fold, column, each) for fold in folds]) for each in strengths]

@@ -1,20 +1,20 @@
 """Reuters-21578, ModApte: 9,603 training and 3,299 test documents, 90 categories.
 
-Documents without any of the ninety categories stay: they count in every complement. Title and body; two or
-more letters make a token; lower case, English stop words dropped, Porter stems: 19,955 terms. A category's
-ranking of the test documents is cut where precision equals recall (break-even), which is its F1 there.
+Documents without any of the ninety categories are kept: they count in every complement. Title and body;
+tokens of two or more letters, lower case, without English stop words, Porter stems: 19,955 terms. F1 is
+measured at the break-even point of each category, where precision equals recall.
 
-UM is multinomial naive Bayes with Laplace's count of one, each category against the rest. PNB is eq. 15 with
-α = .8; -IG, -CHI and -PrR weigh terms by eqs. 11, 12 and 13.
+UM is multinomial naive Bayes with Laplace smoothing, each category against the rest. PNB is eq. 15 with
+α = .8; -IG, -CHI and -PrR weight terms by eqs. 11, 12 and 13.
 
 The paper does not give θ. It is chosen for each weighting on the training documents alone: three random
-folds, the mean of micro and macro break-even, the best of .01, .003, …, .00003. PNB* takes for each bin of
-category sizes the weighting with the best mean F1 in the same folds. The paper prints no edges of its five
-bins; ours are those of ``by_class_size``: 10, 30, 100 and 300 training documents.
+folds, the mean of micro and macro break-even, the best of .01, .003, …, .00003. PNB* uses for each bin of
+category sizes the weighting with the best mean F1 in the same folds. The paper does not give the limits of
+its five bins; ours are those of ``by_class_size``: 10, 30, 100 and 300 training documents.
 
-KoreanNews2002 (tables 3 and 5) is private. The same recipe runs on any corpus you name, with its own split or
-else, as the paper's was, its first two thirds for training; tokens are then words of any script, with no stop
-words and no stemmer.
+KoreanNews2002 (tables 3 and 5) is private. The same recipe runs on a corpus of your own, with its split if it
+has one; otherwise the first two thirds are for training, as in the paper. Tokens are then words of any
+script, without stop words and stemming.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ COUNTS = (1.0, 0.1, 0.01, 0.001)
 ALPHAS = tuple(tenth / 10 for tenth in range(11))
 ALPHA = 0.8
 FOLDS = 3
-# The text names corn; which the other three of figure 2 are only the picture says.
+# The categories of figure 2; the text names only corn.
 CATEGORIES = ("corn", "crude", "interest", "trade")
 
 
 def unigram_model(alpha: float = 1.0) -> ComplementNB:
-    """UM: multinomial naive Bayes, a category against the documents without it."""
+    """UM: multinomial naive Bayes, each category against the documents without it."""
     return ComplementNB(alpha, against="class")
 
 
 def reuters_problem(corpus: Corpus) -> Problem:
-    """Count the ninety categories' two splits."""
+    """Count the training and test documents of the ninety categories."""
     counter = TextCounter(tokens="letters", stop_words="english", stemmer="porter")
     return count_problem(corpus.train, corpus.test, categories_in_both(corpus), counter)
 
 
 def named_problem(corpus: Corpus) -> Problem:
-    """Count a corpus of the user's own, cut after two thirds where it has no split."""
+    """Count the user's own corpus, split after two thirds if it has no split."""
     if not len(corpus.train) or not len(corpus.test):
         cut = 2 * len(corpus) // 3
         documents = [
@@ -75,14 +75,14 @@ def named_problem(corpus: Corpus) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the training documents chose for one weighting.
+    """The choice for one weighting on the training documents.
 
     Parameters
     ----------
     theta : float
         The best θ.
     per_class : array of shape (classes,)
-        The mean F1 of each class over the folds with it; NaN for a class that no fold could judge.
+        The mean F1 of each class over the folds with this θ; NaN for a class that no fold could measure.
     """
 
     theta: float
@@ -91,19 +91,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A problem, and what its training documents chose for each weighting."""
+    """A problem, and the choice for each weighting on its training documents."""
 
     problem: Problem
     choices: Mapping[str, Choice]
 
     def scores(self, name: str, alpha: float = ALPHA) -> Reals:
-        """Learn with a weighting and the θ chosen for it, and rank the test documents of every class."""
+        """Train with a weighting and its θ, and score the test documents for each class."""
         model = PoissonNB(self.choices[name].theta, alpha, WEIGHTINGS[name])
         return model_scores(self.problem, model)
 
 
 def model_scores(problem: Problem, model: Any) -> Reals:
-    """Learn from the training side and score the test side."""
+    """Train on the training part and score the test part."""
     model.fit(problem.train, problem.topics.astype(np.int64))
     scores: Reals = model.decision_function(problem.test)
     return scores
@@ -112,18 +112,18 @@ def model_scores(problem: Problem, model: Any) -> Reals:
 def choose(problem: Problem, weighting: str | None, quick: bool = False) -> Choice:
     """Choose θ for one weighting in folds of the training documents."""
     thetas = THETAS[2:4] if quick else THETAS
-    tried = [_tried(problem, PoissonNB(theta, ALPHA, weighting), quick) for theta in thetas]
-    best = int(np.argmax([goodness for goodness, _ in tried]))
-    return Choice(thetas[best], tried[best][1])
+    results = [_cross_validate(problem, PoissonNB(theta, ALPHA, weighting), quick) for theta in thetas]
+    best = int(np.argmax([score for score, _ in results]))
+    return Choice(thetas[best], results[best][1])
 
 
 def choose_count(problem: Problem, quick: bool = False) -> float:
-    """Choose the count that UM starts every term with, in the same folds."""
-    return max(COUNTS, key=lambda count: _tried(problem, unigram_model(count), quick)[0])
+    """Choose the smoothing count of UM in the same folds."""
+    return max(COUNTS, key=lambda count: _cross_validate(problem, unigram_model(count), quick)[0])
 
 
-def _tried(problem: Problem, model: Any, quick: bool) -> tuple[float, Reals]:
-    """Return how good a model is in the folds, and the mean F1 of each class."""
+def _cross_validate(problem: Problem, model: Any, quick: bool) -> tuple[float, Reals]:
+    """Return the mean score of a model over the folds, and the mean F1 of each class."""
     found, figures = [], np.full((FOLDS, len(problem.classes)), np.nan)
     places = {name: column for column, name in enumerate(problem.classes)}
     for fold, (learned, held_out) in enumerate(_folds(problem, quick)):
@@ -147,15 +147,15 @@ def bin_weightings(chosen: Chosen, figures: Mapping[str, Reals] | None = None) -
     Parameters
     ----------
     chosen : Chosen
-        A problem and what was chosen for it.
+        A problem and its choices.
     figures : mapping of str to array, optional
-        The F1 of each class with each weighting; by default that of the training folds.
+        The F1 of each class with each weighting; by default in the training folds.
     """
     sizes = chosen.problem.topics.sum(axis=0)
     figures = figures or {name: choice.per_class for name, choice in chosen.choices.items()}
     means = {name: [found.mean for found in by_class_size(values, sizes)] for name, values in figures.items()}
     bins = range(len(next(iter(means.values()))))
-    # A bin that no fold could judge has no mean; it gets the first, no weighting.
+    # A bin that no fold could measure has no mean; it gets the first: no weighting.
     return [max(means, key=lambda name: np.nan_to_num(means[name][at], nan=-1.0)) for at in bins]
 
 
@@ -164,8 +164,8 @@ def bin_optimised_scores(chosen: Chosen, best: list[str]) -> Reals:
     sizes = chosen.problem.topics.sum(axis=0)
     scores = np.empty(chosen.problem.truth.shape)
     for name in sorted(set(best)):
-        wanted = np.isin(_bin_of(sizes), [at for at, chosen_name in enumerate(best) if chosen_name == name])
-        scores[:, wanted] = chosen.scores(name)[:, wanted]
+        classes = np.isin(_bin_of(sizes), [at for at, chosen_name in enumerate(best) if chosen_name == name])
+        scores[:, classes] = chosen.scores(name)[:, classes]
     return scores
 
 
@@ -196,7 +196,7 @@ def _alpha_curve(chosen: Chosen, quick: bool) -> dict[float, BreakEven]:
 
 
 def smoothing(corpora: Corpora) -> Iterator[Finding]:
-    """Tell which θ the training documents chose."""
+    """Yield the θ chosen for each weighting."""
     for name, choice in _reuters(corpora).choices.items():
         yield Finding("theta", REUTERS, name, "theta", choice.theta)
 
@@ -232,7 +232,7 @@ def _category_curves(classes: list[str], curve: Mapping[float, BreakEven]) -> It
 
 
 def weighting_tables(corpora: Corpora) -> Iterator[Finding]:
-    """Table 4 and figure 3: the weightings, all categories together and by size."""
+    """Table 4 and figure 3: the weightings, overall and by category size."""
     yield from _weightings("table 4", "figure 3", REUTERS, _reuters(corpora))
 
 
@@ -253,7 +253,7 @@ def _scores(chosen: Chosen, name: str) -> Reals:
 
 
 def named_tables(corpora: Corpora) -> Iterator[Finding]:
-    """Tables 3 and 5 and figure 3 on the corpus that the user named; nothing without one."""
+    """Tables 3 and 5 and figure 3 on the user's own corpus, if there is one."""
     if corpora.named is None:
         return
     chosen = chosen_on(named_problem(corpora.named), corpora.quick)
@@ -265,12 +265,12 @@ def named_tables(corpora: Corpora) -> Iterator[Finding]:
 
 
 def experiments(corpora: Corpora) -> Iterator[Finding]:
-    """What else was run, to explain the numbers that differ."""
+    """Further runs that explain the numbers that differ."""
     chosen = _reuters(corpora)
     best_count = choose_count(chosen.problem, corpora.quick)
     for count in COUNTS:
         found = break_even(chosen.problem.truth, model_scores(chosen.problem, unigram_model(count)))
-        note = " (chosen by the training documents)" if count == best_count else ""
+        note = " (chosen on the training documents)" if count == best_count else ""
         yield from _pair("experiment", REUTERS, f"UM, count {count:g}{note}", found)
     for name in ("PNB", "PNB-CHI"):
         for theta in (0.01, 0.001):
@@ -284,9 +284,9 @@ def experiments(corpora: Corpora) -> Iterator[Finding]:
 
 
 _UM = (
-    "UM's smoothing is not given, and rare categories hang on it: Laplace's count of one gives them almost "
-    "nothing; a count chosen on the training documents, as theta is, gives more than was published: see the "
-    "experiment. Tables 2 and 4 do not agree on it either."
+    "The paper does not give the smoothing of UM, and rare categories depend on it. Laplace's count of one "
+    "gives them almost nothing; a count chosen on the training documents, like theta, gives more than was "
+    "published (see the experiment). Tables 2 and 4 disagree about it, too."
 )
 
 PAPER = Paper(
@@ -304,10 +304,10 @@ PAPER = Paper(
         "table 2: UM, macro F1": _UM,
         "table 4: UM, macro F1": _UM,
         "table 4: PNB*, macro F1": (
-            "The paper calls PNB* bin-optimised and near optimal, and does not say on which documents the "
-            "weighting of a bin was chosen. Ours is chosen on the training documents, where the bins of "
-            "small classes have few to choose by. Chosen on the test set, which is no result, the number is "
-            "met: see the experiment."
+            "The paper calls PNB* bin-optimised and near optimal, but does not say on which documents the "
+            "weighting of each bin was chosen. We choose it on the training documents, where the bins of "
+            "small classes have few documents. Chosen on the test set, which is not a valid result, the "
+            "number is met (see the experiment)."
         ),
     },
 )

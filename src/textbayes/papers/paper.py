@@ -1,4 +1,4 @@
-"""What every paper's module declares."""
+"""Paper, the value that each paper's module declares."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Step = Callable[[Corpora], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it printed, and how its tables are built again.
+    """A paper: its published numbers, and the functions that rebuild its tables.
 
     Parameters
     ----------
     name : str
         Author and year, as in ``textbayes papers run NAME``.
     recipe : str
-        How the numbers are made, in words: the docstring of the paper's module.
+        A description of the experiments: the docstring of the paper's module.
     steps : mapping of str to callable
-        For each table or figure, a function from the corpora to findings, one at a time.
+        For each table or figure, a function from the corpora to findings.
     axes : mapping of str to str
-        What stands on the horizontal axis of a figure.
+        The title of the horizontal axis of each figure.
     reasons : mapping of str to str
-        Why a quantity misses what was published: by "table: quantity", or by the beginning of that. The
-        longest that fits is taken.
+        Why a quantity misses the published number, by a prefix of "table: quantity". The longest matching
+        prefix applies.
 
     Examples
     --------
@@ -50,22 +50,22 @@ class Paper:
 
     @property
     def title(self) -> str:
-        """The title alone."""
+        """The title."""
         return self.citation.partition("). ")[2].partition(". ")[0].rstrip(".")
 
     @property
     def readings(self) -> list[str]:
-        """How the numbers were read off the paper."""
+        """Notes on how the numbers were read from the paper."""
         source = read_source(self.name)
         return [source["pages"], *source["reading"]]
 
     @property
     def published(self) -> list[Published]:
-        """What the paper printed."""
+        """The published numbers."""
         return read_published(self.name)
 
     def reason(self, table: str, corpus: str, quantity: str) -> str:
-        """Return why a quantity misses what was published, or an empty string."""
+        """Return why a quantity misses the published number, or an empty string."""
         names = (f"{table}: {quantity}", f"{corpus}: {quantity}")
-        fitting = [key for key in self.reasons if any(name.startswith(key) for name in names)]
-        return self.reasons[max(fitting, key=len)] if fitting else ""
+        matching = [key for key in self.reasons if any(name.startswith(key) for name in names)]
+        return self.reasons[max(matching, key=len)] if matching else ""

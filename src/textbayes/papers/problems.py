@@ -1,4 +1,4 @@
-"""Counts and label indicators of the two sides of a split."""
+"""Counts and label indicators of a training and a test part."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from textbayes.estimators import FrequencyTransform, TextCounter
 
 @dataclass(frozen=True)
 class Problem:
-    """A training and a test side.
+    """A training and a test part.
 
     Parameters
     ----------
     train, test : csr_matrix of shape (documents, terms)
-        Counts, with the vocabulary of the training side.
+        Counts, with the vocabulary of the training part.
     topics, truth : array of bool, shape (documents, classes)
-        Which document has which class, on the training and on the test side.
+        The label indicators of the training and of the test part.
     classes : list of str
         The classes, in the order of the columns.
     """
@@ -36,27 +36,27 @@ class Problem:
     classes: list[str]
 
     def part(self, learned: NDArray[np.intp], held_out: NDArray[np.intp]) -> Problem:
-        """Return the problem of learning from some training documents and judging by others.
+        """Return the problem of training on some of the training documents and testing on others.
 
-        Classes without a document on either side are left out: they have no break-even there.
+        Classes that lack documents in either part are dropped: they have no break-even point.
         """
         topics, truth = self.topics[learned], self.topics[held_out]
-        kept = np.flatnonzero(topics.any(axis=0) & truth.any(axis=0))
+        present = np.flatnonzero(topics.any(axis=0) & truth.any(axis=0))
         return Problem(
             self.train[learned],
-            topics[:, kept],
+            topics[:, present],
             self.train[held_out],
-            truth[:, kept],
-            [self.classes[column] for column in kept],
+            truth[:, present],
+            [self.classes[column] for column in present],
         )
 
     def transformed(self, transform: FrequencyTransform) -> Problem:
-        """Return the problem with both sides transformed by what the training side says."""
+        """Return the problem with both parts transformed; the transform is fitted on the training part."""
         return replace(self, train=transform.fit_transform(self.train), test=transform.transform(self.test))
 
 
 def count_problem(train: Corpus, test: Corpus, classes: Sequence[str], counter: TextCounter) -> Problem:
-    """Count both sides with the vocabulary of the first.
+    """Count both parts with the vocabulary of the training part.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def count_problem(train: Corpus, test: Corpus, classes: Sequence[str], counter: 
 
 
 def indicator(documents: Corpus, classes: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which document has which class, an array of shape (documents, classes).
+    """Return the label indicators, an array of shape (documents, classes).
 
     Examples
     --------

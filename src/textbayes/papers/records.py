@@ -1,4 +1,4 @@
-"""What a paper printed, what we found, and the two side by side."""
+"""Published numbers, our findings, and records that compare the two."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Place = float | str | None
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How a kind of number is judged.
+    """How to compare numbers of one kind.
 
     Parameters
     ----------
     tolerance : float
-        How far ours may be on the worse side of what was published and still meet it.
+        How much worse ours may be than the published number and still meet it.
     better : int
-        1 if larger is better, -1 if smaller is, 0 if any distance counts.
+        1 if larger is better, -1 if smaller is better, 0 if any difference counts.
 
     Examples
     --------
@@ -34,14 +34,14 @@ class Measure:
     better: int = 1
 
     def met(self, ours: float, published: float) -> bool:
-        """Tell whether a number of ours is as good as the published one, or near enough."""
+        """Return whether our number meets the published one, within the tolerance."""
         distance = ours - published
         worse = abs(distance) if self.better == 0 else -self.better * distance
         return worse <= self.tolerance + 1e-9
 
 
-# .02, and .03 for macro averages; percent where a paper prints percent. A p-value that bounds what was found
-# is met by a smaller one. Wins are whole problems out of 4, 10 or 20: two of them may go the other way.
+# .02, and .03 for macro averages; in percent if the paper prints percent. A smaller p-value meets a published
+# bound. Wins are out of 4, 10 or 20 problems: two of them may differ.
 MEASURES = {
     "accuracy": Measure(0.02),
     "AUC": Measure(0.02),
@@ -69,20 +69,20 @@ MEASURES = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number that a recipe gave.
+    """A number that we measured.
 
     Parameters
     ----------
     table : str
-        The table or figure it belongs to, as the paper numbers it; "experiment" for one of ours.
+        The table or figure as numbered in the paper; "experiment" for one of our own.
     corpus, method : str
-        What was classified, and how.
+        The corpus and the method.
     measure : str
         A key of ``MEASURES``.
     ours : float
         The number.
     at : float or str, optional
-        Where on the horizontal axis of a figure it stands.
+        The position on the horizontal axis of a figure.
 
     Examples
     --------
@@ -100,13 +100,13 @@ class Finding:
 
     @property
     def quantity(self) -> str:
-        """What was measured, in words."""
+        """The name of the measured quantity."""
         return quantity_name(self.method, self.at, self.measure)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number that a paper printed, and on which page."""
+    """A published number and its page."""
 
     table: str
     corpus: str
@@ -118,28 +118,28 @@ class Published:
 
     @property
     def quantity(self) -> str:
-        """What was measured, in the words of a finding."""
+        """The name of the measured quantity, as in a finding."""
         return quantity_name(self.method, self.at, self.measure)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A number of a paper beside ours.
+    """A published number and ours.
 
     Parameters
     ----------
     paper, table, corpus, method, measure : str
-        What it is the number of.
+        The quantity.
     at : float, str or None
-        Where on the horizontal axis of a figure.
+        The position on the horizontal axis of a figure.
     published, ours : float or None
-        The numbers; None for what was not printed, or not measured.
+        The numbers; None if not published, or not measured.
     page : int or None
-        Where it was printed.
+        The page of the published number.
     seconds : float or None
-        What measuring took, together with what was measured in the same step.
+        The time of the measurement, including the quantities measured with it.
     why : str
-        Why ours is missing, or misses what was published; empty otherwise.
+        Why our number is missing, or misses the published one; empty otherwise.
 
     Examples
     --------
@@ -164,17 +164,17 @@ class Record:
 
     @property
     def quantity(self) -> str:
-        """What was measured, in words."""
+        """The name of the measured quantity."""
         return quantity_name(self.method, self.at, self.measure)
 
     @property
     def difference(self) -> float | None:
-        """Ours minus published, where both are there."""
+        """Ours minus published, or None if one is missing."""
         return None if self.ours is None or self.published is None else self.ours - self.published
 
     @property
     def met(self) -> bool | None:
-        """Whether ours meets or betters what was published; None where there is nothing to compare."""
+        """Whether our number meets or beats the published one; None if one is missing."""
         if self.ours is None or self.published is None:
             return None
         return MEASURES[self.measure].met(self.ours, self.published)
@@ -194,7 +194,7 @@ class Record:
 
 
 def quantity_name(method: str, at: Place, measure: str) -> str:
-    """Join a method, a place on an axis and a measure.
+    """Return the name of a quantity: its method, position on the axis and measure.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def quantity_name(method: str, at: Place, measure: str) -> str:
 
 
 def read_published(paper: str) -> list[Published]:
-    """Read the numbers of a paper, with their pages.
+    """Read the published numbers of a paper.
 
     Examples
     --------
@@ -220,12 +220,12 @@ def read_published(paper: str) -> list[Published]:
 
 
 def read_source(paper: str) -> dict[str, Any]:
-    """Read the data file of a paper: citation, how pages are counted, readings, numbers."""
+    """Read the data file of a paper: citation, page numbering, notes and numbers."""
     file = files("textbayes.papers") / "published" / f"{paper}.json"
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return content
 
 
 def _rounded(value: float | None) -> float | None:
-    # Enough to see any difference; more would only differ from machine to machine.
+    # Further digits may differ between machines.
     return None if value is None else float(f"{value:.6g}")

@@ -1,18 +1,18 @@
-"""The slides' table, and the fixes they argue for, added one after the other.
+"""The table of the slides, and the fixes they propose, added one after the other.
 
-20 Newsgroups: the version without duplicates (18,828 messages), which Rennie made and gives away; headers
-dropped; tokens of two or more letters, lower case, English stop words dropped. The slides say neither which
-version nor which split: of the other version, all 19,997 messages, MNB is below what they show and the others
-are above (experiment). Five random splits, four fifths of each group for training, and the mean accuracy.
+20 Newsgroups: the version without duplicates (18,828 messages), which Rennie distributes; without headers;
+tokens of two or more letters, lower case, without English stop words. The slides give neither the version nor
+the split. On the other version, with all 19,997 messages, MNB is below the published number and the others
+are above (experiment). Five random splits, four fifths of each group for training; the mean accuracy.
 
-Reuters-21578, ModApte, 90 categories, as for Kim 2003: break-even per category. With several labels a
+Reuters-21578, ModApte, 90 categories, as for Kim 2003: break-even per category. With several labels per
 document, TWCNB compares with all documents (eq. 8), and MNB with the rest (one-vs-all). Eq. 9 divides all
-weights of a class by one number, so that it cannot change a ranking of one class's documents.
+weights of a class by one number, so it does not change the ranking of documents for a class.
 
-MNB has Laplace's count of one. TWCNB is log (eq. 10), idf (eq. 11), unit length (eq. 12), complement (eq. 6)
+MNB has Laplace smoothing. TWCNB is log (eq. 10), idf (eq. 11), unit length (eq. 12), complement (eq. 6)
 and normalised weights (eq. 9). SVM is scikit-learn's LinearSVC with its defaults on the same transforms.
 
-Industry Sector is measured like 20 Newsgroups where it is on the machine, in random halves.
+Industry Sector, if available, is measured like 20 Newsgroups, in random halves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sklearn.svm import LinearSVC
 from textbayes.datasets import Corpus
 from textbayes.estimators import ComplementNB, MultinomialNB, TextCounter
 from textbayes.evaluation import break_even
-from textbayes.papers.corpora import NEWSGROUPS, REUTERS, SECTOR, Corpora, if_there
+from textbayes.papers.corpora import NEWSGROUPS, REUTERS, SECTOR, Corpora, load_if_present
 from textbayes.papers.kim2003 import model_scores, reuters_problem, unigram_model
 from textbayes.papers.paper import Paper
 from textbayes.papers.problems import Problem, on_transforms
@@ -45,7 +45,7 @@ def _with(model: Any, log: bool = False, idf: bool = False, length: str | None =
     return pipeline
 
 
-# One label a document.
+# One label per document.
 MODELS: Makers = {
     "MNB": MultinomialNB,
     "TWCNB": lambda: on_transforms(ComplementNB(norm=True)),
@@ -60,7 +60,7 @@ FIXES: Makers = {
     "+ length (eq. 12): TWCNB": lambda: on_transforms(ComplementNB(norm=True)),
     "TWCNB without eq. 9": lambda: on_transforms(ComplementNB()),
 }
-# Several labels a document.
+# Several labels per document.
 MULTILABEL_MODELS: Makers = {
     "MNB": unigram_model,
     "TWCNB": lambda: on_transforms(ComplementNB(against="all")),
@@ -76,7 +76,7 @@ MULTILABEL_FIXES: Makers = {
 
 
 def mean_accuracies(corpus: Corpus, makers: Makers, runs: int, test_share: float) -> dict[str, float]:
-    """Measure models on the same random splits: what they share is counted once a split."""
+    """Measure models on the same random splits; each split is counted once for all models."""
     labels, texts = np.array(corpus.label), np.array(corpus.texts, dtype=object)
     found: dict[str, list[float]] = {name: [] for name in makers}
     splits = StratifiedShuffleSplit(runs, test_size=test_share, random_state=0)
@@ -111,18 +111,18 @@ def _problem(corpora: Corpora) -> Problem:
 
 
 def newsgroups_table(corpora: Corpora) -> Iterator[Finding]:
-    """The table's row of 20 Newsgroups."""
+    """The row of 20 Newsgroups."""
     yield from _accuracies("table", NEWSGROUPS, corpora.newsgroups_once, MODELS, 1 if corpora.quick else RUNS)
 
 
 def sector_table(corpora: Corpora) -> Iterator[Finding]:
-    """The table's row of Industry Sector, where it is there."""
-    corpus = if_there(lambda: corpora.sector)
+    """The row of Industry Sector, if available."""
+    corpus = load_if_present(lambda: corpora.sector)
     yield from _accuracies("table", SECTOR, corpus, MODELS, 1 if corpora.quick else RUNS, 0.5)
 
 
 def reuters_table(corpora: Corpora) -> Iterator[Finding]:
-    """The table's rows of Reuters."""
+    """The rows of Reuters."""
     yield from _break_evens("table", _problem(corpora), MULTILABEL_MODELS)
 
 
@@ -135,7 +135,7 @@ def ablation(corpora: Corpora) -> Iterator[Finding]:
 
 
 def experiments(corpora: Corpora) -> Iterator[Finding]:
-    """The other version of 20 Newsgroups, with its cross-posted messages; not in a quick run."""
+    """The version of 20 Newsgroups with cross-posts; skipped in a quick run."""
     if corpora.quick:
         return
     for method, accuracy in mean_accuracies(corpora.newsgroups, MODELS, RUNS, 0.2).items():

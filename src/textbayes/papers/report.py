@@ -1,4 +1,4 @@
-"""One page with everything: numbers, plots, recipes, machine and versions; and the same as JSON."""
+"""The report as one HTML page and as JSON: numbers, plots, recipes, machine and versions."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _PACKAGES = ("textbayes", "numpy", "scipy", "scikit-learn")
 
 
 def write_report(runs: Sequence[PaperRun], path: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write what was found as one self-contained HTML page, and as JSON beside it.
+    """Write the results as a self-contained HTML page, and as a JSON file next to it.
 
     Parameters
     ----------
     runs : sequence of PaperRun
-        What :func:`run_papers` returned.
+        The result of :func:`run_papers`.
     path : path
-        Where the page goes; the JSON has the same name and the ending ``.json``.
+        The page; the JSON file has the same name with the suffix ``.json``.
 
     Returns
     -------
     (Path, Path)
-        The page and the JSON.
+        The page and the JSON file.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def write_report(runs: Sequence[PaperRun], path: str | os.PathLike[str]) -> tupl
 
 
 def run_conditions() -> dict[str, str]:
-    """Return when and on what the recipes ran."""
+    """Return the date, machine and package versions of a run."""
     packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -90,7 +90,7 @@ def report_page(runs: Sequence[PaperRun], conditions: dict[str, str]) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>The papers\' tables</title>'
         f'<meta name="viewport" content="width=device-width"><style>{style}</style></head><body>'
-        f"<h1>The papers' tables and figures, built again</h1>{_summary(runs)}<ul>{facts}</ul>"
+        f"<h1>The tables and figures of the papers, rebuilt</h1>{_summary(runs)}<ul>{facts}</ul>"
         f"{''.join(map(_section, runs))}</body></html>\n"
     )
 
@@ -111,11 +111,11 @@ def _summary(runs: Sequence[PaperRun]) -> str:
         rows.append(f'<tr><td><a href="#{run.paper.name}">{run.paper.name}</a></td>{cells}</tr>')
     heads = "".join(
         f"<th>{head}</th>"
-        for head in ("paper", "published", "met or bettered", "missed", "not measured", "seconds")
+        for head in ("paper", "published", "met or beaten", "missed", "not measured", "seconds")
     )
     rule = (
-        "<p>A number is met if ours is at most .02 worse (macro averages .03, errors 2 percent); what is "
-        "better is met. Whatever misses says why.</p>"
+        "<p>A number is met if ours is better, or at most .02 worse (macro averages .03, errors 2 percent). "
+        "Every miss has a reason.</p>"
     )
     return f"{rule}<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
@@ -133,7 +133,7 @@ def _section(run: PaperRun) -> str:
 
 
 def _places(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    """Tables in the order of their names, experiments and the like last."""
+    """Yield tables and figures in order, then experiments and other results."""
     places = dict.fromkeys((record.table, record.corpus) for record in records)
     yield from sorted(places, key=lambda place: (not place[0].startswith(("table", "figure")), place[0]))
 
@@ -176,7 +176,7 @@ def _row(record: Record) -> str:
 
 
 def shown(value: float | None, signed: bool = False) -> str:
-    """Write a number as the papers do; a dash for none.
+    """Format a number as the papers do; None becomes a dash.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Running the recipes: findings become records beside what was published."""
+"""Run the papers: measure findings and compare them with the published numbers."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ PAPERS = MappingProxyType(
 Progress = Callable[[str, int, int], None]
 
 _PRIVATE = (
-    "KoreanNews2002 is private: it was never given away. `textbayes papers run kim2003 --corpus FILE` "
-    "runs the same recipe on a corpus of yours."
+    "KoreanNews2002 is private and was never published. `textbayes papers run kim2003 --corpus FILE` "
+    "runs the same recipe on your own corpus."
 )
 _QUICK = "Not measured in a quick run."
-_AT_ONCE = 0.02  # seconds
-# How the names in `textbayes data list` begin.
+_TOGETHER_SECONDS = 0.02
+# Prefixes of the names in `textbayes data list`.
 _FETCHED = {REUTERS: "reuters21578", NEWSGROUPS: "newsgroups", WEBKB: "webkb", SECTOR: "sector"}
-_FEWER = "A quick run: fewer folds, runs and sizes than the recipe has. "
+_FEWER = "A quick run, with fewer folds, runs and sizes. "
 
 
 @dataclass(frozen=True)
 class PaperRun:
-    """Everything that running a paper's recipe gave.
+    """The results of running a paper.
 
     Attributes
     ----------
     paper : Paper
         The paper.
     records : list of Record
-        First what was published, in the paper's order; then what only we measured.
+        The published numbers in the order of the paper, then those that only we measured.
     missing : list of str
         The corpora that are not on this machine.
     seconds : float
-        How long it took.
+        The running time.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class PaperRun:
 
 
 def find_papers(names: Iterable[str] = ()) -> list[Paper]:
-    """Return the papers of these names; without names, all of them.
+    """Return the papers with these names; by default all.
 
     Examples
     --------
@@ -67,31 +67,31 @@ def find_papers(names: Iterable[str] = ()) -> list[Paper]:
     >>> [paper.name for paper in find_papers(["kim2003"])]
     ['kim2003']
     """
-    wanted = list(dict.fromkeys(names)) or list(PAPERS)
-    for name in wanted:
+    chosen = list(dict.fromkeys(names)) or list(PAPERS)
+    for name in chosen:
         if name not in PAPERS:
             raise ParameterError("paper", name, PAPERS)
-    return [PAPERS[name] for name in wanted]
+    return [PAPERS[name] for name in chosen]
 
 
 def run_papers(
     names: Iterable[str] = (), corpora: Corpora | None = None, progress: Progress | None = None
 ) -> list[PaperRun]:
-    """Build the tables and figures of papers again, and put ours beside the published numbers.
+    """Rebuild the tables and figures of papers and compare them with the published numbers.
 
     Parameters
     ----------
     names : iterable of str
-        Papers, such as "kim2003"; without any, all of them.
+        Papers, such as "kim2003"; by default all.
     corpora : Corpora, optional
-        Where the corpora are; by default in ``data_home()``.
+        The corpora; by default those in ``data_home()``.
     progress : callable, optional
-        Called with what comes next, how many steps are done, and how many there are.
+        Called with the name of the next step, the number of finished steps and their total.
 
     Returns
     -------
     list of PaperRun
-        One a paper. A corpus that is not on this machine leaves its numbers without ours.
+        One per paper. If a corpus is not on this machine, its numbers are not measured.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def run_papers(
 
 
 def _measured(build: Step, corpora: Corpora, missing: list[str]) -> list[tuple[Finding, float]]:
-    """Run one step, each finding with the seconds since the one before."""
+    """Run one step; return each finding with the seconds it took."""
     try:
         return list(_timed(build(corpora)))
     except CorpusMissingError as error:
@@ -133,8 +133,8 @@ def _timed(findings: Iterator[Finding]) -> Iterator[tuple[Finding, float]]:
     shared = 0.0
     for finding in findings:
         spent = time.perf_counter() - start
-        # Findings that come at once were measured together: each bears what all of them took.
-        shared = spent if spent > _AT_ONCE else shared
+        # Findings yielded together were measured together: each gets the time of all of them.
+        shared = spent if spent > _TOGETHER_SECONDS else shared
         yield finding, shared
         start = time.perf_counter()
 
@@ -187,9 +187,9 @@ def _why(paper: Paper, record: Record, missing: list[str], quick: bool) -> str:
 def _why_missing(record: Record, missing: list[str], quick: bool) -> str:
     if record.corpus == KOREAN:
         return _PRIVATE
-    wanted = _FETCHED.get(record.corpus, "")
-    absent = [name for name in missing if name.startswith(wanted)]
+    prefix = _FETCHED.get(record.corpus, "")
+    absent = [name for name in missing if name.startswith(prefix)]
     if absent or (record.corpus == SECTOR and not quick):
-        name = absent[0] if absent else wanted
+        name = absent[0] if absent else prefix
         return f"{record.corpus} is not on this machine: `textbayes data fetch {name}`."
     return _QUICK if quick else ""

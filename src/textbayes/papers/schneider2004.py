@@ -1,21 +1,20 @@
-"""Terms chosen by MI (eq. 4), KL (eq. 13) and dKL (eq. 14) for multinomial naive Bayes with Laplace's count.
+"""Term selection by MI (eq. 4), KL (eq. 13) and dKL (eq. 14) for multinomial naive Bayes, Laplace smoothing.
 
-20 Newsgroups (figure 1): 19,997 messages, headers dropped; words of letters, lower case, every number the
-token NUM. The paper's stop words are the 100 most frequent words of the British National Corpus, a list that
-it does not print. In its place stand the 100 words of scikit-learn's English list that are most frequent in
-the training documents. All messages together have 111,963 words, the paper's 111,868 and 95 more, as if its
-list held 95 of them. With the most frequent words of the training documents dropped instead, English or not,
-dKL leads less (experiment). One classifier for the twenty groups, five stratified folds, the mean accuracy,
-and the one-tailed paired t-test that the paper took.
+20 Newsgroups (figure 1): 19,997 messages, without headers; words of letters, lower case, every number is the
+token NUM. The paper's stop words are the 100 most frequent words of the British National Corpus, a list it
+does not print. Ours are the 100 words of scikit-learn's English list that are most frequent in the training
+documents. All messages have 111,963 words, 95 more than the paper's 111,868, as if its list contained 95 of
+them. If the most frequent words of the training documents are dropped instead, English or not, the lead of
+dKL shrinks (experiment). One classifier for the twenty groups, five stratified folds, the mean accuracy, and
+the one-tailed paired t-test of the paper.
 
 Reuters-21578, ModApte (figures 2 and 3): the documents of the ten largest classes, 6,490 and 2,545; the same
-tokens, nothing dropped: 22,510 terms, against the paper's 22,430. For every topic its own two-class problem:
-terms are selected and a classifier trained for it, documents are ranked by log odds, and the ranking is cut
-where precision equals recall.
+tokens, without stop words: 22,510 terms; the paper has 22,430. Each topic is a two-class problem with its own
+terms and classifier. Documents are ranked by log odds, and recall is measured at the break-even point.
 
-"exact KL" is the divergence that eqs. 9 to 13 approximate, from eq. 8, one document at a time: the paper's
-open question. How far the two are from each other is told by their rank correlation over all terms and by the
-share of the chosen terms that they have in common.
+"exact KL" is the divergence that eqs. 9 to 13 approximate, computed from eq. 8 one document at a time, an
+open question of the paper. The rank correlation over all terms and the share of selected terms in common show
+how far apart the two are.
 """
 
 from __future__ import annotations
@@ -45,30 +44,30 @@ SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 QUICK_SIZES = (20, 100, 20_000)
 FOLDS = 5
 STOP_WORDS = 100
-# Numbers have to be tokens for "mark" to see them.
+# Numbers must be tokens, so that numbers="mark" can replace them.
 WORDS = r"[a-z]+|[0-9]+(?:[.,][0-9]+)*"
 
 
 def best_columns(scores: Reals, size: int) -> NDArray[np.intp]:
-    """Return the columns of the greatest scores; of equal ones the first."""
+    """Return the columns with the largest scores; ties go to the first."""
     return np.sort(np.argsort(-scores, kind="stable")[:size])
 
 
 def without_stop_words(
     train: csr_matrix, test: csr_matrix, terms: Iterable[str], english: bool = True
 ) -> tuple[csr_matrix, csr_matrix]:
-    """Drop the words that are most frequent in the training documents, by default of English stop words."""
+    """Drop the most frequent words of the training documents, by default only English stop words."""
     sums = np.asarray(train.sum(axis=0)).ravel()
     candidates = np.flatnonzero([not english or term in ENGLISH_STOP_WORDS for term in terms])
     dropped = candidates[np.argsort(-sums[candidates], kind="stable")[:STOP_WORDS]]
-    kept = np.setdiff1d(np.arange(train.shape[1]), dropped)
-    return train[:, kept], test[:, kept]
+    columns = np.setdiff1d(np.arange(train.shape[1]), dropped)
+    return train[:, columns], test[:, columns]
 
 
 def fold_accuracies(
     corpus: Corpus, sizes: Sequence[int], folds: int, names: Sequence[str] = (*SCORES,), english: bool = True
 ) -> dict[tuple[str, int], list[float]]:
-    """Measure accuracy by score and number of terms, fold by fold."""
+    """Measure the accuracy in each fold, by score and number of terms."""
     labels, texts = np.array(corpus.label), np.array(corpus.texts, dtype=object)
     found: dict[tuple[str, int], list[float]] = {(name, size): [] for name in names for size in sizes}
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(labels, labels)
@@ -94,7 +93,7 @@ def reuters_problem(corpus: Corpus) -> Problem:
 
 
 def topic_scores(problem: Problem) -> list[dict[str, Reals]]:
-    """Score the terms of each topic's two-class problem by every score."""
+    """Compute every score of the terms for each topic's two-class problem."""
     names = list(SCORES.values())
     return [term_scores(problem.train, topic, names) for topic in problem.topics.T.astype(np.int64)]
 
@@ -102,20 +101,20 @@ def topic_scores(problem: Problem) -> list[dict[str, Reals]]:
 def recall(
     problem: Problem, scores: list[dict[str, Reals]], score: str, size: int, by_length: bool = False
 ) -> BreakEven:
-    """Select terms for every topic, train on them, and measure recall at break-even.
+    """Select terms for each topic, train on them, and measure recall at the break-even point.
 
     Parameters
     ----------
     problem : Problem
         Counts and topics.
     scores : list of dict
-        What :func:`topic_scores` gives.
+        The result of :func:`topic_scores`.
     score : str
         "mi", "kl", "dkl" or "kl_exact".
     size : int
-        How many terms each topic's classifier gets.
+        The number of terms per topic.
     by_length : bool, default=False
-        Divide the log odds by the length of the document, as eq. 6 does.
+        Whether to divide the log odds by the document length, as in eq. 6.
     """
     return recall_at_break_even(
         (problem.truth[:, topic], _log_odds(problem, topic, best_columns(of_topic[score], size), by_length))
@@ -147,7 +146,7 @@ def _significance(table: str, method: str, found: Mapping[tuple[str, int], list[
 
 
 def other_stop_words(corpora: Corpora) -> Iterator[Finding]:
-    """Figure 1's significance with any frequent words dropped; not in a quick run."""
+    """The significance of figure 1 without any frequent words; skipped in a quick run."""
     if not corpora.quick:
         found = fold_accuracies(corpora.newsgroups, (20, 200, 2000), FOLDS, ("MI", "dKL"), english=False)
         yield from _significance("experiment", "dKL over MI, any frequent words dropped", found)
@@ -178,7 +177,7 @@ def figures_2_and_3(corpora: Corpora) -> Iterator[Finding]:
 
 
 def approximation(corpora: Corpora) -> Iterator[Finding]:
-    """How far eq. 13 is from the divergence that it stands for."""
+    """Compare eq. 13 with the divergence that it approximates."""
     _, scores = _reuters(corpora)
     pairs = [(of_topic["kl"], of_topic["kl_exact"]) for of_topic in scores]
     correlation = np.mean([spearmanr(*pair).statistic for pair in pairs])
@@ -192,7 +191,7 @@ def approximation(corpora: Corpora) -> Iterator[Finding]:
 
 
 def smoothed_otherwise(counts: csr_matrix, topic: NDArray[np.bool_]) -> Reals:
-    """Eq. 13 with Laplace's count in p(w_t) and none in p(w_t|c_j): eqs. 2 and 12 say the opposite.
+    """Eq. 13 with Laplace smoothing in p(w_t) and none in p(w_t|c_j), the opposite of eqs. 2 and 12.
 
     Examples
     --------
@@ -208,7 +207,7 @@ def smoothed_otherwise(counts: csr_matrix, topic: NDArray[np.bool_]) -> Reals:
     sizes = np.array([[side.shape[0]] for side in sides])
     of_word = (1 + words.sum(axis=0)) / (words.shape[1] + words.sum())
     of_class = sizes / sizes.sum() * words / np.maximum(words.sum(axis=1, keepdims=True), 1)
-    # A class without the word contributes nothing, whatever the logarithm.
+    # A class without the word contributes 0; the maximum avoids log(0).
     inside = of_class * np.log(np.maximum(documents, 1) / np.maximum(sizes, 1))
     outside = of_word * np.log(np.maximum(documents.sum(axis=0), 1) / sizes.sum())
     score: Reals = inside.sum(axis=0) - outside
@@ -216,7 +215,7 @@ def smoothed_otherwise(counts: csr_matrix, topic: NDArray[np.bool_]) -> Reals:
 
 
 def experiments(corpora: Corpora) -> Iterator[Finding]:
-    """KL with many words: other smoothing, the exact divergence, log odds by length (eq. 6)."""
+    """KL with many words: other smoothing, the exact divergence, log odds divided by length (eq. 6)."""
     problem, scores = _reuters(corpora)
     otherwise = [{"kl": smoothed_otherwise(problem.train, topic)} for topic in problem.topics.T]
     for size in (5000, 20_000):
@@ -245,13 +244,13 @@ PAPER = Paper(
     axes=dict.fromkeys(("figure 1", "figure 2", "figure 3", "approximation", "experiment"), "words"),
     reasons={
         "figure 3: KL": (
-            "Eq. 13 read literally does not give it. With p(w) smoothed and p(w|c) not, the reverse of eqs. "
-            "2 and 12, recall at 20,000 words is met, and the gain at 5,000 is .036: see the experiment. "
-            "Dividing the log odds by the document's length comes near it too, though it lifts MI as much."
+            "Eq. 13 as printed does not give it. With p(w) smoothed and p(w|c) not, the opposite of eqs. 2 "
+            "and 12, recall at 20,000 words is met, and the gain at 5,000 is .036 (see the experiment). "
+            "Dividing the log odds by the document length comes close, too, but raises MI as much."
         ),
         "figure 1: dKL over MI": (
-            "The difference is there and shrinks as words are added, as in the paper. Whether it is still "
-            "significant at the last sizes depends on the stop words, and the paper's list is not printed."
+            "As in the paper, dKL leads and the lead shrinks with more words. Whether it is significant at "
+            "the largest sizes depends on the stop words, and the paper does not print its list."
         ),
     },
 )

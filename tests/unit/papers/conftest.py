@@ -1,4 +1,4 @@
-"""Corpora for recipes: made up, and small."""
+"""Small made-up corpora for the recipes."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from textbayes.papers import Corpora, run_papers
 
 
 def make_corpora():
-    """Every corpus made up, but Industry Sector, which is not there."""
+    """Return made-up versions of all corpora except Industry Sector, which is missing."""
     found = Corpora(quick=True)
     found.folder = Path("/nowhere")
     found.reuters = found.reuters_lewis = made_up.reuters()
@@ -23,11 +23,11 @@ def make_corpora():
 
 @pytest.fixture
 def corpora():
-    """Corpora for one test, which may change them."""
+    """Return corpora that a test may change."""
     return make_corpora()
 
 
 @pytest.fixture(scope="package")
 def runs():
-    """What all papers give on these corpora."""
+    """Return the runs of all papers on these corpora."""
     return run_papers(corpora=make_corpora())

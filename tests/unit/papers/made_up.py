@@ -1,4 +1,4 @@
-"""A corpus with the labels of Reuters or of 20 Newsgroups, and words that tell them apart."""
+"""Corpora with the labels of Reuters or 20 Newsgroups, and words that distinguish them."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ COMMON = ("the", "of", "and", "said", "year", "report", "new", "week")
 
 
 def texts_of(labels, random, own=6):
-    """Give a text to each tuple of labels: common words, and words that only its labels use."""
+    """Return a text for each tuple of labels: common words, and words that only its labels use."""
     for named in labels:
         words = list(random.choice(COMMON, 12))
         for label in named:
@@ -20,9 +20,9 @@ def texts_of(labels, random, own=6):
 
 
 def reuters(documents=400, seed=0):
-    """Documents with one or two of the ten largest topics, or none; a third of them for testing."""
+    """Return documents with up to two of the ten largest topics; a third is for testing."""
     random = np.random.default_rng(seed)
-    shares = 1 / np.arange(1, 11)  # so that there are small classes and large ones
+    shares = 1 / np.arange(1, 11)  # small and large classes
     counts = random.choice([0, 1, 1, 1, 2], documents)
     labels = [tuple(random.choice(LARGEST, n, False, shares / shares.sum())) for n in counts]
     texts = texts_of(labels, random)
@@ -35,7 +35,7 @@ def reuters(documents=400, seed=0):
 
 
 def newsgroups(each=30, groups=("sci.space", "rec.autos", "talk.politics.misc"), seed=0):
-    """Messages of a few groups."""
+    """Return messages of a few groups."""
     random = np.random.default_rng(seed)
     labels = [(group,) for group in groups for _ in range(each)]
     texts = texts_of(labels, random, own=3)

@@ -1,4 +1,4 @@
-"""Each recipe runs on a small corpus, and its parts do what they say."""
+"""Each recipe runs on a small corpus, and its parts are correct."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -53,9 +53,9 @@ def test_theta_is_the_best_of_the_folds():
         found = []
         for learned, held_out in kim2003._folds(problem, quick=False):
             model = PoissonNB(theta, 0.8).fit(problem.train[learned], problem.topics[learned].astype(int))
-            kept = np.flatnonzero(problem.topics[held_out].any(axis=0) & problem.topics[learned].any(axis=0))
-            scores = model.decision_function(problem.train[held_out])[:, kept]
-            ranked = break_even(problem.topics[held_out][:, kept], scores)
+            both = np.flatnonzero(problem.topics[held_out].any(axis=0) & problem.topics[learned].any(axis=0))
+            scores = model.decision_function(problem.train[held_out])[:, both]
+            ranked = break_even(problem.topics[held_out][:, both], scores)
             found.append((ranked.micro + ranked.macro) / 2)
         goodness[theta] = np.mean(found)
     assert goodness[kim2003.choose(problem, None).theta] == pytest.approx(max(goodness.values()))
@@ -74,7 +74,7 @@ def test_each_bin_gets_the_scores_of_its_own_weighting():
     np.testing.assert_array_equal(scores[:, ~small], chosen.scores("PNB-CHI")[:, ~small])
 
 
-def test_a_corpus_without_a_split_is_cut_after_two_thirds():
+def test_a_corpus_without_a_split_is_split_after_two_thirds():
     topics = [("경제",), ("스포츠",)]
     words = {"경제": "주가 수출 금리", "스포츠": "축구 야구 경기"}
     documents = [Document(f"{words[topics[at % 2][0]]} 오늘 {at}", topics[at % 2]) for at in range(30)]
@@ -85,12 +85,12 @@ def test_a_corpus_without_a_split_is_cut_after_two_thirds():
     assert break_even(problem.truth, kim2003.model_scores(problem, PoissonNB())).macro == 1.0
 
 
-def test_a_corpus_whose_classes_end_is_refused():
+def test_a_corpus_without_common_classes_is_refused():
     with pytest.raises(DocumentsNoneError, match="classes with documents"):
         kim2003.named_problem(Corpus("sorted", [Document("a", ("x",))] * 4 + [Document("b", ("y",))] * 2))
 
 
-def test_documents_without_a_category_stay():
+def test_documents_without_a_category_are_kept():
     corpus = made_up.reuters()
     assert any(not document.labels for document in corpus.train)
     assert kim2003.reuters_problem(corpus).train.shape[0] == len(corpus.train)
@@ -99,13 +99,13 @@ def test_documents_without_a_category_stay():
 # Grim 2008.
 
 
-def test_reuters_of_one_topic_that_has_a_split():
+def test_reuters_documents_have_one_topic_and_a_split():
     each = [("x", "train", "1"), ("x", "test", "2"), ("x", None, "3"), ("x", "test", grim2008.TOPIC_TWICE)]
     corpus = Corpus(
         "tiny", [Document(str(at), (topic,), split, id) for at, (topic, split, id) in enumerate(each * 9)]
     )
     found = grim2008.reuters_documents(corpus)
-    # Documents without a split count for the class, but are not in the table.
+    # Documents without a split count towards the class size, but are not in the table.
     assert (len(found.train), len(found.test)) == (9, 9)
     assert len(grim2008.reuters_documents(corpus.where(lambda document: document.split is not None))) == 0
 
@@ -125,7 +125,7 @@ def test_components_follow_the_total():
     assert grim2008._components(4, sizes) == {"a": 2, "b": 1, "c": 1}
 
 
-def test_the_columns_are_those_of_the_paper():
+def test_the_columns_match_the_paper():
     labels = np.array([f"topic {at}" for at in range(33) for _ in range(40 - at)])
     found = grim2008.columns("table 1", labels)
     keeps = [round(column.keep, 3) for column in found]
@@ -137,7 +137,7 @@ def test_the_columns_are_those_of_the_paper():
 # Rennie 2003.
 
 
-def test_fixes_end_where_the_table_is():
+def test_the_last_fix_is_the_model_of_the_table():
     corpus = made_up.newsgroups()
     fixes = rennie2003.mean_accuracies(corpus, rennie2003.FIXES, 2, 0.3)
     models = rennie2003.mean_accuracies(corpus, rennie2003.MODELS, 2, 0.3)
@@ -145,7 +145,7 @@ def test_fixes_end_where_the_table_is():
     assert fixes["MNB"] == models["MNB"]
 
 
-def test_random_labels_are_not_learnt():
+def test_random_labels_are_not_learned():
     corpus = made_up.newsgroups(each=60)
     random = np.random.default_rng(3)
     labels = random.permutation(corpus.label)
@@ -160,11 +160,11 @@ def test_random_labels_are_not_learnt():
 # Schneider 2004.
 
 
-def test_of_equal_scores_the_first_are_taken():
+def test_ties_go_to_the_first_columns():
     assert schneider2004.best_columns(np.array([1.0, 3.0, 1.0, 2.0]), 3).tolist() == [0, 1, 3]
 
 
-def test_only_stop_words_are_dropped_and_the_most_frequent(monkeypatch):
+def test_only_the_most_frequent_stop_words_are_dropped(monkeypatch):
     counter = TextCounter()
     counts = counter.fit_transform(["the the the of of oil oil oil oil and"])
     monkeypatch.setattr(schneider2004, "STOP_WORDS", 2)
@@ -175,7 +175,7 @@ def test_only_stop_words_are_dropped_and_the_most_frequent(monkeypatch):
     assert train.toarray().tolist() == [[1, 2]]  # "and", "of"
 
 
-def test_the_other_smoothing_is_what_it_says():
+def test_the_other_smoothing_follows_its_formula():
     random = np.random.default_rng(0)
     counts = random.poisson(0.7, (12, 5))
     topic = np.arange(12) < 4
@@ -195,7 +195,7 @@ def test_the_other_smoothing_is_what_it_says():
 
 
 @pytest.mark.parametrize("percent", [10, 50, 90])
-def test_the_odds_ratio_is_that_of_equation_2(percent):
+def test_the_odds_ratio_matches_equation_2(percent):
     first = 1000 * percent
     one = Fraction(1 + first // 10, 20_000 + first)
     two = Fraction(1 + (100_000 - first) // 10, 20_000 + 100_000 - first)
@@ -222,7 +222,7 @@ def test_words_that_occur_once_in_training_are_dropped():
     assert [side.shape[1] for side in frank2006._transformed(train, test)] == [2, 2]
 
 
-def test_documents_have_the_mean_length_in_natural_logarithms():
+def test_documents_have_the_mean_length_with_natural_logarithms():
     train = csr_matrix([[2, 0, 3], [0, 4, 1], [1, 1, 0], [3, 1, 1]])
     transformed, _ = frank2006._transformed(train, train)
     dense = train.toarray()
@@ -231,10 +231,10 @@ def test_documents_have_the_mean_length_in_natural_logarithms():
     np.testing.assert_allclose(transformed.toarray(), weighed / lengths[:, None] * lengths.mean())
 
 
-# What they share.
+# Shared code.
 
 
-def test_a_part_leaves_out_what_it_cannot_judge():
+def test_a_part_drops_classes_it_cannot_measure():
     train = Corpus("train", [Document("a", ("x",)), Document("b", ("y",)), Document("c", ("x",))])
     problem = count_problem(train, train, ["x", "y"], TextCounter(tokens=r"\w"))
     part = problem.part(np.array([0, 1]), np.array([2]))

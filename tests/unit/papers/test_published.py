@@ -1,4 +1,4 @@
-"""The published numbers are well-formed, cited, and those of the papers."""
+"""The published numbers are well-formed, cited, and consistent with the papers."""
 
 import pytest
 from scipy.stats import norm
@@ -10,7 +10,7 @@ NAMES = sorted(PAPERS)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_number_has_a_place_and_a_page(name):
+def test_every_number_has_a_table_and_a_page(name):
     source = read_source(name)
     assert set(source) - {"settings"} == {"citation", "pages", "reading", "numbers"}
     numbers = read_published(name)
@@ -25,13 +25,13 @@ def test_every_number_has_a_place_and_a_page(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_quantity_is_there_twice(name):
+def test_quantities_are_unique(name):
     keys = [(number.table, number.corpus, number.quantity) for number in read_published(name)]
     assert len(set(keys)) == len(keys)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fractions_are_fractions_and_percent_is_percent(name):
+def test_fractions_and_percentages_are_in_range(name):
     for number in read_published(name):
         if number.measure in {"accuracy", "AUC", "micro F1", "macro F1", "micro recall", "macro recall"}:
             assert 0 < number.value < 1
@@ -39,7 +39,7 @@ def test_fractions_are_fractions_and_percent_is_percent(name):
             assert 1 < number.value < 100
 
 
-def test_errors_in_percent_are_those_of_the_counts():
+def test_percentages_of_errors_match_the_counts():
     """Grim 2008, table 1: 155 and 147 errors of 2,510; table 2: 1,362 of 6,632."""
     found = {(number.table, number.method): number.value for number in read_published("grim2008")}
     assert found["table 1", "experiment 1: 33 components"] == pytest.approx(100 * 155 / 2510, abs=0.01)
@@ -47,14 +47,14 @@ def test_errors_in_percent_are_those_of_the_counts():
     assert found["table 2", "experiment 6: 60 components"] == pytest.approx(100 * 1362 / 6632, abs=0.01)
 
 
-def test_shares_of_parameters_are_those_of_the_counts():
+def test_shares_of_parameters_match_the_counts():
     """Grim 2008, table 1: 208,366 parameters of 33 components × 10,105 terms, 201,417 of 43."""
     settings = {each["method"]: each["% of parameters"] for each in read_source("grim2008")["settings"]}
     assert settings["experiment 2: 33 components"] == pytest.approx(100 * 208366 / (33 * 10105), abs=0.05)
     assert settings["experiment 7: 43 components"] == pytest.approx(100 * 201417 / (43 * 10105), abs=0.05)
 
 
-def test_improvements_are_those_the_paper_prints():
+def test_improvements_match_the_paper():
     """Kim 2003, table 4: PNB-PrR +13.56 % micro over UM; PNB-CHI +93.35 % macro."""
     found = {
         (number.method, number.measure): number.value
@@ -65,8 +65,8 @@ def test_improvements_are_those_the_paper_prints():
     assert found["PNB-CHI", "macro F1"] / found["UM", "macro F1"] == pytest.approx(1.9335, abs=1e-4)
 
 
-def test_the_sign_test_is_the_one_the_paper_prints():
-    """Frank 2006, section 5: 81 wins, 24 losses, p = 4.64e-8: the normal approximation, corrected."""
+def test_the_sign_test_matches_the_paper():
+    """Frank 2006, section 5: 81 wins, 24 losses, p = 4.64e-8, by the corrected normal approximation."""
     found = {
         number.measure: number.value
         for number in read_published("frank2006")

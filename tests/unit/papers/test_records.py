@@ -1,4 +1,4 @@
-"""Records: the fields, the difference, and when a number is met."""
+"""Records: their fields, differences, and when a number is met."""
 
 import pytest
 
@@ -38,21 +38,21 @@ def test_the_fields_of_the_json():
         ("best alpha", 0.3, 0.8, False),
     ],
 )
-def test_what_is_met(measure, published, ours, met):
+def test_when_a_number_is_met(measure, published, ours, met):
     assert record(measure, published, ours).met is met
 
 
-def test_nothing_to_compare_is_neither_met_nor_missed():
+def test_a_missing_number_is_neither_met_nor_missed():
     assert record(published=None).met is None
     assert record(ours=None).met is None
 
 
-def test_quantities_read_well():
+def test_names_of_quantities():
     assert quantity_name("MI", 20_000, "micro recall") == "MI at 20,000, micro recall"
     assert quantity_name("PNB", 0.3, "micro F1") == "PNB at 0.3, micro F1"
     assert quantity_name("PNB", 0.0, "micro F1") == "PNB at 0, micro F1"
     assert Finding("figure 3", "말뭉치", "UM", "macro F1", 0.1, "10–29").quantity == "UM at 10–29, macro F1"
 
 
-def test_every_measure_is_judged_by_a_direction():
+def test_every_measure_has_a_direction():
     assert {measure.better for measure in MEASURES.values()} <= {-1, 0, 1}

@@ -1,4 +1,4 @@
-"""Running papers: records beside what was published, what is missing, and the report."""
+"""Running papers: records, missing corpora, and the report."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from textbayes.papers.runner import PAPERS
 PARTS = {"kim2003", "grim2008", "rennie2003", "schneider2004", "frank2006"}
 
 
-def test_the_five_papers_are_there():
+def test_all_five_papers_are_registered():
     assert set(PAPERS) == PARTS
     assert [paper.name for paper in find_papers(["frank2006", "frank2006"])] == ["frank2006"]
 
 
-def test_an_unknown_paper_is_named_with_the_nearest():
+def test_an_unknown_paper_suggests_the_closest():
     with pytest.raises(ParameterError, match="Did you mean 'kim2003'"):
         find_papers(["kim2004"])
 
@@ -30,7 +30,7 @@ def test_every_published_number_has_a_record(runs):
         assert len(set(found)) == len(found)
 
 
-def test_what_was_not_measured_says_why(runs):
+def test_numbers_that_were_not_measured_have_a_reason(runs):
     for run in runs:
         for record in run.records:
             if record.published is not None and record.ours is None:
@@ -38,13 +38,13 @@ def test_what_was_not_measured_says_why(runs):
                 assert record.seconds is None
 
 
-def test_private_and_absent_corpora_say_so(runs):
+def test_private_and_missing_corpora_are_reasons(runs):
     why = {record.corpus: record.why for run in runs for record in run.records if record.ours is None}
     assert "private" in why["KoreanNews2002"]
     assert "quick" in why["Industry Sector"]
 
 
-def test_an_absent_corpus_is_named_with_how_to_get_it(tmp_path):
+def test_a_missing_corpus_names_the_fetch_command(tmp_path):
     (run,) = run_papers(["frank2006"], Corpora(tmp_path))
     why = {record.corpus: record.why for record in run.records if record.ours is None}
     assert "textbayes data fetch webkb`" in why["WebKB"]
@@ -52,20 +52,20 @@ def test_an_absent_corpus_is_named_with_how_to_get_it(tmp_path):
     assert "textbayes data fetch sector`" in why["Industry Sector"]
 
 
-def test_seconds_are_those_of_the_step(runs):
+def test_records_have_the_seconds_of_their_step(runs):
     for run in runs:
         measured = [record.seconds for record in run.records if record.ours is not None]
         assert measured
         assert min(measured) >= 0
 
 
-def test_without_any_corpus_nothing_is_measured_but_arithmetic(tmp_path):
+def test_without_corpora_only_figure_1_of_frank_is_measured(tmp_path):
     run, *_ = run_papers(["frank2006"], Corpora(tmp_path))
     assert set(run.missing) == {"reuters21578", "webkb", "newsgroups-19997"}
     assert {record.corpus for record in run.records if record.ours is not None} == {"arithmetic"}
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path):
+def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(PathMissingError, match="없음"):
         Corpora(tmp_path / "없음")
 
@@ -77,7 +77,7 @@ def test_progress_counts_the_steps(corpora):
     assert seen[-1] == ("done", 5, 5)
 
 
-def test_a_named_corpus_is_run_like_the_private_one(corpora, tmp_path):
+def test_the_users_corpus_replaces_the_private_one(corpora, tmp_path):
     file = tmp_path / "뉴스.jsonl"
     words = {"경제": "주가 수출 금리", "스포츠": "축구 야구 경기"}
     lines = [
@@ -92,14 +92,14 @@ def test_a_named_corpus_is_run_like_the_private_one(corpora, tmp_path):
     assert {"UM, micro F1", "PNB-PrR, macro F1", "PNB*, macro F1", "PNB (max), micro F1"} <= set(found)
 
 
-def test_reasons_are_of_quantities_that_exist():
+def test_reasons_match_existing_quantities():
     for paper in PAPERS.values():
         known = [f"{number.table}: {number.quantity}" for number in paper.published]
         for key in paper.reasons:
             assert any(name.startswith(key) for name in known), f"{paper.name}: {key}"
 
 
-def test_the_report_stands_alone(runs, tmp_path):
+def test_the_report_is_self_contained(runs, tmp_path):
     page, data = write_report(runs, tmp_path / "보고서.html")
     text = page.read_text(encoding="utf-8")
     assert not re.search(r'(src|href)="(?!#)', text), "nothing is loaded from elsewhere"
