@@ -1,4 +1,4 @@
-"""What tests of more than one room share."""
+"""Fixtures shared by the tests of several packages."""
 
 import os
 from collections.abc import Callable
@@ -11,10 +11,10 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def shared_data() -> Callable[[str], Path]:
-    """Give the path of a file of a real corpus, or skip the test where the file is absent.
+    """Return a function that finds a file of a real corpus, or skips the test if it is missing.
 
-    The corpora may not be redistributed, so they are looked for in ``TEXTBAYES_DATA`` and else in the
-    folder ``shared/data`` beside the repository.
+    The corpora may not be redistributed. They are expected in ``$TEXTBAYES_DATA``, or else in the folder
+    ``shared/data`` next to the repository.
     """
     folder = Path(os.environ.get("TEXTBAYES_DATA") or REPOSITORY.parent / "shared" / "data")
 

@@ -105,7 +105,7 @@ def test_scikit_learn_checks_with_other_settings(estimator, check):
 
 
 @pytest.mark.parametrize("estimator", [*CLASSES, *SETTINGS], ids=repr)
-def test_no_check_is_left_out_for_lack_of_tags(estimator):
+def test_no_check_is_skipped_because_of_tags(estimator):
     tags = estimator.__sklearn_tags__()
     assert tags.input_tags.sparse
     assert tags.input_tags.positive_only

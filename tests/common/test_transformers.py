@@ -1,4 +1,4 @@
-"""Every transformer beside scikit-learn's own checks, and in the places where scikit-learn puts one."""
+"""Transformers in scikit-learn's own checks, pipelines and searches."""
 
 import copy
 import pickle
@@ -31,8 +31,8 @@ CHANGED = TextCounter(
 )
 
 
-# scikit-learn runs none of its checks on what takes texts (it has numbers to feed only) and warns so. These
-# of its checks need no data, or data that no counter has to read.
+# scikit-learn skips its checks, with a warning, for estimators that take texts, because its test data are
+# numbers. These of its checks need no data, or data that a counter does not read.
 CHECKS = [
     estimator_checks.check_estimator_cloneable,
     estimator_checks.check_estimator_repr,
@@ -49,16 +49,16 @@ CHECKS = [
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("estimator", [TextCounter(), TextCounter(dimensions=64), CHANGED], ids=str)
-def test_scikit_learns_checks(estimator, check):
+def test_scikit_learn_checks(estimator, check):
     check("TextCounter", clone(estimator))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_whatever_scikit_learn_comes_to_check_for_texts():
+def test_checks_that_scikit_learn_runs_for_texts():
     estimator_checks.check_estimator(TextCounter())
 
 
-def test_its_tags_say_that_it_takes_texts():
+def test_the_tags_declare_texts():
     tags = get_tags(TextCounter())
     assert tags.input_tags.string
     assert not tags.input_tags.two_d_array
@@ -73,7 +73,7 @@ def test_clone_keeps_settings_and_drops_the_vocabulary():
     assert not hasattr(copied, "vocabulary_")
 
 
-def test_settings_go_in_and_out():
+def test_get_params_and_set_params():
     counter = TextCounter()
     assert counter.set_params(**CHANGED.get_params()) is counter
     assert counter.get_params() == CHANGED.get_params()
@@ -82,12 +82,12 @@ def test_settings_go_in_and_out():
         counter.set_params(token="words")
 
 
-def test_constructing_checks_nothing():
-    # scikit-learn's rule: __init__ only stores; wrong settings are told by fit.
+def test_the_constructor_checks_nothing():
+    # scikit-learn's rule: __init__ only stores; fit reports invalid settings.
     TextCounter(unit="nonsense", ngram_range=None, n_jobs=0)
 
 
-def test_the_representation_shows_what_was_changed():
+def test_the_repr_shows_changed_settings():
     assert repr(TextCounter(stemmer="porter")) == "TextCounter(stemmer='porter')"
 
 
@@ -114,7 +114,7 @@ def test_a_pickle_keeps_everything(protocol):
     assert_same_bytes(copied.transform(TEXTS), fitted.transform(TEXTS))
 
 
-def test_an_unfitted_counter_pickles_too():
+def test_an_unfitted_counter_can_be_pickled():
     assert not hasattr(pickle.loads(pickle.dumps(TextCounter())), "vocabulary_")
 
 
@@ -131,7 +131,7 @@ def test_a_pickle_is_not_much_larger_than_its_terms():
     assert len(pickle.dumps(fitted)) < 3 * sum(map(len, tokens))
 
 
-def test_a_pipeline_predicts_what_it_would_with_count_vectorizer():
+def test_a_pipeline_predicts_the_same_as_with_count_vectorizer():
     ours = make_pipeline(TextCounter(), MultinomialNB()).fit(TEXTS, LABELS)
     theirs = make_pipeline(CountVectorizer(), MultinomialNB()).fit(TEXTS, LABELS)
     np.testing.assert_array_equal(ours.predict_proba(TEXTS), theirs.predict_proba(TEXTS))
@@ -142,7 +142,7 @@ def test_a_pipeline_predicts_what_it_would_with_count_vectorizer():
 
 
 @pytest.mark.parametrize("jobs", [None, 2])
-def test_a_grid_search_finds_what_it_would_with_count_vectorizer(jobs):
+def test_a_grid_search_finds_the_same_as_with_count_vectorizer(jobs):
     grid = {
         "count__ngram_range": [(1, 1), (1, 2)],
         "count__min_df": [1, 2, 0.1],
@@ -165,7 +165,7 @@ def test_cross_validation_of_arrays_and_columns():
         np.testing.assert_array_equal(cross_val_score(model, texts, LABELS, cv=3), expected)
 
 
-def test_a_union_names_its_columns():
+def test_a_feature_union_names_its_columns():
     union = FeatureUnion([("words", TextCounter()), ("characters", TextCounter(unit="char"))]).fit(["ab ba"])
     assert list(union.get_feature_names_out()) == [
         "words__ab",
@@ -177,7 +177,7 @@ def test_a_union_names_its_columns():
     assert union.transform(["ab ba"]).toarray().tolist() == [[1, 1, 1, 2, 2]]
 
 
-def test_a_column_transformer_takes_the_column_of_a_table():
+def test_a_column_transformer_selects_the_text_column():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"text": ["wheat rose", "corn fell"], "price": [1.0, 2.0]})
     columns = ColumnTransformer([("count", TextCounter(), "text"), ("keep", "passthrough", ["price"])])
@@ -191,7 +191,7 @@ def test_a_column_transformer_takes_the_column_of_a_table():
     ]
 
 
-def test_names_of_columns_fit_the_rows():
+def test_feature_names_match_the_columns():
     counter = TextCounter()
     rows = counter.fit_transform(TEXTS)
     names = counter.get_feature_names_out()
@@ -199,7 +199,7 @@ def test_names_of_columns_fit_the_rows():
     assert counter.get_feature_names_out(["ignored"]).tolist() == names.tolist()
 
 
-def test_set_output_says_that_rows_are_sparse():
+def test_set_output_refuses_sparse_rows():
     counter = TextCounter().set_output(transform="default")
     assert counter.fit_transform(["wheat"]).toarray().tolist() == [[1]]
     counter.set_output(transform="pandas")

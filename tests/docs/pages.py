@@ -1,4 +1,4 @@
-"""The pages of the documentation, and the code blocks in them."""
+"""The pages of the documentation and their code blocks."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<info>[^`\n]*)$")
 
 @dataclass(frozen=True)
 class Snippet:
-    """A fenced block: where it starts, what follows the backticks, its lines, and the line above it."""
+    """A fenced block: its page and first line, the text after the backticks, its lines, the line above it."""
 
     page: Path
     line: int

@@ -21,13 +21,13 @@ def measure(monkeypatch):
     return pytest.importorskip("measure")
 
 
-def test_ratios_are_taken_round_by_round(measure):
+def test_ratios_are_computed_per_round(measure):
     found = measure.ratio(measure.Timing((4.0, 9.0, 8.0)), measure.Timing((2.0, 3.0, 1.0)))
     assert (found.median, found.low, found.high) == (3.0, 2.0, 8.0)
     assert str(found) == "3.00 ×  (2.00 – 8.00)"
 
 
-def test_rounds_take_turns(measure):
+def test_rounds_alternate(measure):
     order = []
     runs = {name: lambda name=name: order.append(name) for name in "abc"}
     timings = measure.interleave(runs, rounds=3)
@@ -52,7 +52,7 @@ def test_targets(measure, measured, at_least, passed):
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(2.5, "2.50 s"), (0.0312, "31.2 ms"), (4.1e-5, "41.0 µs"), (0.25, "250 ms")]
 )
-def test_timings_read_well(measure, seconds, shown):
+def test_timings_are_readable(measure, seconds, shown):
     assert str(measure.Timing((seconds,))) == shown
 
 

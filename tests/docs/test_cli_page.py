@@ -11,7 +11,7 @@ PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
 
 
 def commands(command, path):
-    """Yield each command that does something, with its full name."""
+    """Yield each command that is not a group, with its full name."""
     command = command.load() if hasattr(command, "load") else command
     children = getattr(command, "commands", {})
     for name, child in children.items():
@@ -26,7 +26,7 @@ COMMANDS = list(commands(PROGRAM, "textbayes"))
 
 
 def section(path):
-    """Return what the page says about a command: from its heading to the next."""
+    """Return the section of a command: from its heading to the next."""
     start = PAGE.find(f"\n## {path}\n")
     assert start >= 0, f"docs/cli.md has no section ## {path}"
     return PAGE[start + 1 :].partition("\n## ")[0]

@@ -1,4 +1,4 @@
-"""The shell commands of docs/guide/command_line.md run, one behind the other."""
+"""The shell commands of docs/guide/command_line.md run, one after the other."""
 
 import os
 import subprocess
@@ -27,4 +27,4 @@ def test_the_guide_runs(tmp_path):
     assert done.returncode == 0, done.stderr
     made = {path.name for path in tmp_path.iterdir()}
     assert made >= {"mail.tb", "both.tb", "why.html", "predictions.jsonl", "predictions.csv", "summary.json"}
-    assert done.stderr.count("Error") == 1  # the misspelt name, and nothing else
+    assert done.stderr.count("Error") == 1  # only the misspelt name

@@ -13,7 +13,7 @@ NATIVE = "textbayes._native"  # compiled: it has no examples
 
 
 def modules():
-    # onerror: a module that cannot be imported is named by its own test, not by the walk.
+    # onerror: a module that cannot be imported fails its own test, not the collection.
     found = pkgutil.walk_packages(textbayes.__path__, "textbayes.", onerror=lambda name: None)
     names = ["textbayes", *(module.name for module in found)]
     return [name for name in names if name != NATIVE and not name.endswith(".__main__")]

@@ -11,7 +11,7 @@ SPEC.loader.exec_module(make_errors)
 KINDS = make_errors.error_classes()
 
 
-def test_the_page_is_current():
+def test_the_page_is_up_to_date():
     page = make_errors.PAGE.read_text(encoding="utf-8")
     assert page == make_errors.page(), "Run `python docs/make_errors.py`."
 
@@ -29,5 +29,5 @@ def test_codes_are_distinct_and_kebab_case():
     assert all(code == code.lower() and code.replace("-", "").isalnum() for code in codes)
 
 
-def test_no_facts_are_left_of_errors_that_are_gone():
+def test_no_facts_remain_of_removed_errors():
     assert set(make_errors.FACTS) == {kind.__name__ for kind in KINDS}

@@ -1,4 +1,4 @@
-"""docs/http.md has every route and field, and what it shows is what a server says."""
+"""docs/http.md documents every route and field, and its examples match a real server."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def test_every_status_and_limit_is_documented():
 
 
 def rounded(value):
-    """Leave out what differs between machines."""
+    """Drop values that differ between machines."""
     if isinstance(value, dict):
         return {name: "…" if name == "versions" else rounded(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -62,7 +62,7 @@ def rounded(value):
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
-def test_what_the_page_shows_is_what_a_server_says(tmp_path):
+def test_the_examples_match_a_real_server(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
     environment = {name: value for name, value in environment.items() if not name.lower().endswith("_proxy")}
     program = f'textbayes() {{ "{sys.executable}" -m textbayes "$@"; }}'

@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and every page is in the navigation of mkdocs.yml."""
+"""Links between pages resolve, and every page is in the navigation of mkdocs.yml."""
 
 import re
 import unicodedata
@@ -54,6 +54,6 @@ def test_the_navigation_lists_every_page():
     assert sorted(listed) == [page.relative_to(DOCS).as_posix() for page in sorted(DOCS.rglob("*.md"))]
 
 
-def test_anchors_are_those_of_mkdocs():
+def test_anchors_match_mkdocs():
     assert anchor("No vocabulary: `dimensions`") == "no-vocabulary-dimensions"
     assert anchor("`text-type`") == "text-type"

@@ -1,4 +1,4 @@
-"""Every public name has a docstring with an example, a place in the reference, and a mention in prose."""
+"""Every public name has a docstring with an example, an entry in the reference, and a mention in prose."""
 
 import inspect
 import re

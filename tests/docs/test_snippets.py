@@ -1,8 +1,8 @@
-"""Every Python snippet of README.md and docs/ runs, and shows what the page says it shows.
+"""Every Python snippet of README.md and docs/ runs and gives the output on the page.
 
-A page's snippets share one namespace and run in order, in an empty folder. One with prompts (``>>>``) is
-checked against the output on the page. One that cannot run here has a comment with the reason on the line
-above, which no renderer shows: ``<!-- no-run: needs a cluster -->``.
+The snippets of a page share one namespace and run in order, in an empty folder. A snippet with prompts
+(``>>>``) is checked against the output on the page. A snippet that cannot run here has a comment with the
+reason on the line above it: ``<!-- no-run: needs a cluster -->``.
 """
 
 import doctest
@@ -31,7 +31,7 @@ def test_snippets_run(page, tmp_path, monkeypatch):
 def run(snippet: Snippet, namespace: dict):
     place = f"{name_of(snippet.page)}:{snippet.line}"
     if not snippet.source.lstrip().startswith(">>>"):
-        # Empty lines in front, so that a traceback shows the line of the page.
+        # Leading empty lines, so that a traceback shows the line number of the page.
         exec(compile("\n" * (snippet.line - 1) + snippet.source, place, "exec"), namespace)
         return
     examples = doctest.DocTestParser().get_doctest(snippet.source, namespace, place, place, snippet.line - 1)
@@ -43,7 +43,7 @@ def run(snippet: Snippet, namespace: dict):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_snippets_are_marked_as_they_should_be(page):
+def test_snippets_are_marked_correctly(page):
     for snippet in snippets(page):
         place = f"{name_of(page)}:{snippet.line}"
         assert len(snippet.info.split()) <= 1, f"{place}: mkdocs shows no block with {snippet.info!r}"
@@ -51,7 +51,7 @@ def test_snippets_are_marked_as_they_should_be(page):
             assert NO_RUN.fullmatch(snippet.above), f"{place}: write <!-- no-run: the reason in words -->"
 
 
-def test_the_finder_sees_indented_and_marked_snippets(tmp_path):
+def test_indented_and_marked_snippets_are_found(tmp_path):
     page = tmp_path / "page.md"
     text = "- item\n\n    <!-- no-run: needs a cluster -->\n    ```python\n    x = '한국어'\n    ```\n"
     page.write_text(text, encoding="utf-8")
@@ -60,6 +60,6 @@ def test_the_finder_sees_indented_and_marked_snippets(tmp_path):
     assert NO_RUN.fullmatch(snippet.above)
 
 
-def test_the_runner_finds_wrong_output():
+def test_wrong_output_is_detected():
     with pytest.raises(AssertionError, match="Expected"):
         run(Snippet(PAGES[0], 1, "python", ">>> 1 + 1\n3\n", ""), {})

@@ -1,4 +1,4 @@
-"""Make `reference` importable whatever pytest's import mode."""
+"""Make `reference` importable in any import mode of pytest."""
 
 import sys
 from pathlib import Path

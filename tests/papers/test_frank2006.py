@@ -24,7 +24,7 @@ def exact(rows):
 
 
 def difference(model, X, y, x):
-    """Eq. 5 the paper's way round: the first class minus the second, which is minus decision_function."""
+    """Eq. 5 with the sign of the paper: the first class minus the second, minus decision_function."""
     model.fit(sparse.csr_array(np.array(X)), np.array(y))
     return -model.decision_function(sparse.csr_array(np.array([x])))[0]
 
@@ -75,7 +75,7 @@ def test_eq_4_by_hand():
 
 
 def test_section_3_an_irrelevant_word_has_odds_of_one():
-    # relative frequency 1/10 in both, 90 words against 10: eq. 2 leans to the large class, eq. 3 does not
+    # relative frequency 1/10 in both, 90 words and 10 words: eq. 2 favours the large class, eq. 3 does not
     X, y = [[9, 81, 0], [1, 0, 9]], ["large", "small"]
     with_word, without = [1, 0, 0], [0, 0, 0]
 
@@ -124,15 +124,15 @@ def test_eq_4(case, norm):
     assert_close(model.decision_function(case.test), case.expected(expected))
 
 
-def test_section_4_with_length_one_the_scores_are_the_l1_centroids_but_for_a_logarithm():
+def test_section_4_with_length_one_the_weights_are_logs_of_l1_centroids():
     case = make_case(8, "two")
     p_0, p_1 = frank2006.centroids(case.X, case.Y, "l1")
     model = case.fit(MultinomialNB(class_length=1, class_prior=[0.5, 0.5]))
     assert_close(model.decision_function(case.test), case.X_test @ (np.log1p(p_1) - np.log1p(p_0)))
 
 
-# Assumption: a training document of length 0 counts in the mean length (the paper says nothing). The cases'
-# first document is empty, and the second has a term in it that only it has.
+# Assumption: a training document of length 0 counts in the mean length (the paper does not say). In these
+# cases the first document is empty, and the second has a term that no other document has.
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_section_5_transform(seed):
     case = make_case(seed, "many")

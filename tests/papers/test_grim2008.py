@@ -27,7 +27,7 @@ per_smoothed = pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS[1:], 
 per_structure = pytest.mark.parametrize(
     "structure", [{}, {"keep": 0.5}, {"keep_threshold": 0.05}], ids=["all", "half", "threshold"]
 )
-# The r highest gains are one set only where none tie: whole counts of equal weight do.
+# The r highest gains are a unique set only without ties, and whole counts of equal weight tie.
 STRUCTURES = [
     pytest.param(case, structure, id=f"{case.name}-{name}")
     for case in SINGLE
@@ -55,7 +55,7 @@ GAMMA = (
     [2 * log(F(3, 2)) - 2 / 3, 3 / 2 * log(F(9, 8)) - 1 / 6, 1 / 2 * log(F(3, 8)) + 5 / 6],
     [4 / 3, log(F(3, 4)) + 1 / 3, 3 * log(F(9, 4)) - 5 / 3],
 )  # .144 .010 .343 and 1.333 .046 .766
-TEST = [[0, 1, 0], [0, 2, 1], [0, 0, 0]]  # nothing of the first term: b has never seen it
+TEST = [[0, 1, 0], [0, 2, 1], [0, 0, 0]]  # without the first term, which b has never seen
 
 
 def rows_of(X, y, label):
@@ -63,7 +63,7 @@ def rows_of(X, y, label):
 
 
 def mixture(smoothing=None, amount=0.0, **options):
-    """The estimator with its smoothing said in the reference's words: b of "mix", s of "prior"."""
+    """Return the estimator with the smoothing parameters of the reference: b of "mix", s of "prior"."""
     return PoissonMixtureNB(
         smoothing=smoothing, background=None if smoothing is None else float(amount), **options
     )
@@ -83,22 +83,22 @@ def history_of(model, label):
 
 
 def decisions(scores):
-    """Per-class scores in the shape of decision_function: two classes give the second minus the first."""
+    """Return scores in the shape of decision_function: for two classes, the second minus the first."""
     scores = np.array(scores, dtype=float)
     return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
 
 def literal_structure(structure, parameters):
-    """The estimator's `keep` or `keep_threshold` as the reference takes it; parameters is M times N."""
+    """Convert the estimator's `keep` or `keep_threshold` for the reference; parameters is M times N."""
     if "keep_threshold" in structure:
         return {"threshold": structure["keep_threshold"]}
     r = structure.get("keep", 1.0) * parameters
-    assert r == round(r)  # how a fraction of a parameter is rounded is not the paper's business
+    assert r == round(r)  # the paper does not say how to round
     return {"r": round(r)}
 
 
 def assert_clear_cut(gamma, phi):
-    """No tie at the edge of the structure: the last gain kept is well above the first one dropped."""
+    """Assert that there is no tie: the smallest gain kept is well above the largest one dropped."""
     kept = [g for row, flags in zip(gamma, phi, strict=True) for g, p in zip(row, flags, strict=True) if p]
     dropped = [
         g for row, flags in zip(gamma, phi, strict=True) for g, p in zip(row, flags, strict=True) if not p
@@ -107,7 +107,7 @@ def assert_clear_cut(gamma, phi):
 
 
 def one_component_classes(X, y, structure, smoothing, amount, weight=None):
-    """(classes, prior, theta_0) of the literal model with one component a class."""
+    """Return (classes, prior, theta_0) of the literal model with one component per class."""
     names, Y = indicator(y)
     weight = [1.0] * len(y) if weight is None else list(weight)
     theta_0, classes = grim.background(X, weight), []
@@ -124,7 +124,7 @@ def one_component_classes(X, y, structure, smoothing, amount, weight=None):
 
 
 def literal(model, label):
-    """The fitted components of a class as the reference takes them: a term not among `.terms` is not kept."""
+    """Convert the fitted components of a class for the reference: a term not in `.terms` is not kept."""
     components = []
     for m in components_of(model, label):
         theta, phi = list(model.background_), [0] * len(model.background_)
@@ -346,7 +346,7 @@ def test_eq_13_multilabel_is_a_class_against_the_documents_without_it(case, smoo
 @per_smoothing
 @per_structure
 def test_log_G_is_proportional_to_the_document(smoothing, amount, structure):
-    # eq. 12 is homogeneous in (x, |x|): with one component a document twice as long says twice as much
+    # eq. 12 is homogeneous in (x, |x|): with one component, doubling a document doubles log G
     X, y = dense_documents(3, classes=3)
     model = fit(X, y, smoothing, amount, **structure)
     prior = np.log(np.unique(y, return_counts=True)[1] / len(y))
@@ -354,7 +354,7 @@ def test_log_G_is_proportional_to_the_document(smoothing, amount, structure):
     assert_close(twice, 2 * once, 1e-11)
 
 
-# More components: what is fitted is a fixed point of the literal iteration
+# More components: the fitted model is a fixed point of the literal iteration
 
 
 CONVERGED = {"n_components": 2, "max_iter": 3000, "tol": 1e-15, "n_init": 1, "random_state": 0}
@@ -387,11 +387,11 @@ def test_eq_16_and_eq_13_of_the_fitted_components(seed, smoothing, amount, struc
 @per_smoothing
 @per_structure
 def test_eqs_16_to_21_leave_the_fitted_parameters_unchanged(documents, smoothing, amount, structure):
-    # the E-step is the estimator's (eq. 16); the literal M-step from it gives the fitted model back
+    # the literal M-step after the estimator's E-step (eq. 16) gives the fitted model again
     X, y = documents(11)
     model = fit(X, y, smoothing, amount, **CONVERGED, **structure)
     theta_0, classes = grim.background(X.tolist()), []
-    assert not model.dropped_.any()  # r is then the share of what is there
+    assert not model.dropped_.any()  # so r is the share of all components
     for name in model.classes_:
         rows, fitted = rows_of(X.tolist(), list(y), name), components_of(model, name)
         q = model.responsibilities(sparse.csr_array(np.array(rows)), name)
@@ -404,7 +404,7 @@ def test_eqs_16_to_21_leave_the_fitted_parameters_unchanged(documents, smoothing
             assert ours.weight == pytest.approx(theirs.weight, abs=1e-6)
             assert ours.documents == pytest.approx(theirs.weight * len(rows), abs=1e-5)
             assert_close(ours.theta, np.array(theirs.theta)[list(ours.terms)], 1e-6)
-            assert {*ours.terms} <= {*np.flatnonzero(theirs.phi)}  # those never seen may be implicit
+            assert {*ours.terms} <= {*np.flatnonzero(theirs.phi)}  # unseen terms may be implicit
         assert_close(grim.eq_16_q(rows, components, theta_0), q, 1e-6)
         # eq. 15, with the prior's terms where there is a prior
         strength = amount if smoothing == "prior" else 0.0
@@ -416,7 +416,7 @@ def test_eqs_16_to_21_leave_the_fitted_parameters_unchanged(documents, smoothing
         grim.parameter_share(kept, sum(map(len, classes)), len(theta_0))
     )
     if smoothing is None and documents is sparse_documents:
-        return  # a theta on its way to 0 is still moving in logarithms, and other classes' documents show it
+        return  # a theta that tends to 0 still changes in logarithms, which documents of other classes show
     prior = [list(y).count(name) / len(y) for name in model.classes_]
     expected = decisions(grim.scores(X.tolist(), classes, prior, theta_0))
     assert_close(model.decision_function(sparse.csr_array(X)), expected, 1e-6)
@@ -463,8 +463,8 @@ def test_the_criterion_never_decreases(seed, n_components, keep, smoothing, real
 
 @pytest.mark.parametrize("keep", [0.25, 0.5])
 def test_the_criterion_never_decreases_while_a_theta_underflows(keep):
-    # Unsmoothed, the x-tilde of a term that a component is giving up runs through the subnormal numbers to 0.
-    # There theta' = x-tilde / |x-bar| may be 0 already: the gain is |x-bar| theta_0 by 0 log 0 = 0, not -inf.
+    # Without smoothing, the x-tilde of a vanishing term passes through the subnormal numbers to 0. There
+    # theta' = x-tilde / |x-bar| may already be 0: by 0 log 0 = 0 the gain is |x-bar| theta_0, not -inf.
     falls = []
     for seed in range(50):
         X, y = sparse_documents(seed)
@@ -526,7 +526,7 @@ def test_real_counts(smoothing, amount, structure):
 @pytest.mark.parametrize("n_components", [1, 2])
 @pytest.mark.parametrize("keep", [1.0, 0.5])
 def test_an_unseen_term_without_smoothing_is_not_nan(n_components, keep):
-    # theta = 0 and the term occurs: G is 0. Of one class, the other has it; of all, there is an answer still.
+    # theta = 0 and the term occurs, so G is 0: in one class, or in all of them, where p(c) remains.
     X = [[3, 1, 0, 0], [2, 2, 0, 0], [1, 4, 0, 0], [0, 1, 2, 3], [0, 2, 3, 1], [0, 1, 1, 1]]
     model = fit(X, list("aaabbb"), None, 0.0, n_components=n_components, keep=keep, random_state=0)
     tests = [[1, 1, 0, 0], [0, 1, 2, 1], [2, 0, 1, 0], [0, 0, 0, 5], [900, 0, 0, 900], [0, 0, 0, 0]]

@@ -60,7 +60,7 @@ def z_of_a(weighting, tau):
 
 
 def binary(case):
-    """Whether decision_function gives one column: z* of the second class, not a difference."""
+    """Return whether decision_function gives one column: z* of the second class, not a difference."""
     return case.Y.shape[1] == 2 and not case.multilabel
 
 
@@ -102,7 +102,7 @@ def test_eqs_11_and_12_by_hand_as_term_scores():
 
 @per_weighting
 def test_eq_15_by_hand(weighting):
-    # two classes: one column, z* of the second, b, which is minus that of a: lambda and mu change places
+    # two classes: one column, z* of the second, b, which is minus that of a: lambda and mu are swapped
     scores = fitted(weighting).decision_function(sparse.csr_array(np.array(TEST)))
     assert_close(scores, [-z for z in z_star_of_a(weighting)])
 
@@ -147,7 +147,7 @@ def test_eq_10_computed_directly_equals_eq_14(case, weighting):
 @pytest.mark.parametrize("kind", ["two", "many", "multilabel"])
 @pytest.mark.parametrize("weighting", ["ig", "chi2"])
 def test_a_term_in_every_document_weighs_nothing(kind, weighting):
-    # N - df is 0, and with real sample weights it is easily 1e-16 instead: no division by it, no log of it
+    # N - df is 0, or about 1e-16 with real sample weights: it must not be a divisor or inside a logarithm
     case = make_case(9, kind, weighted=True)
     X, y, Y, weight = case.X[1:], case.y[1:], case.Y[1:], case.weight[1:]
     assert (X[:, 0] > 0).all()
@@ -175,7 +175,7 @@ def test_a_weight_of_two_is_the_document_twice(weighting):
     assert_close(weighted.log_odds(case.test), repeated.log_odds(case.test))
 
 
-# Eq. 3 needs a tau, which the issue leaves to the docstring: these two tests find it from one document.
+# Eq. 3 needs a tau, which the paper does not give: these two tests recover it from one document.
 
 
 @per_weighting
@@ -186,7 +186,7 @@ def test_eq_3_two_classes(weighting):
     z = kim2003.eq_14_z(case.X_test, case.X, case.Y, 0.05, 0.8, weighting)[:, 1]
     probability = model.predict_proba(case.test)
     assert_close(probability.sum(axis=1), np.ones(len(z)))
-    # From the logarithms: a probability within 1e-12 of 1 has no digits left to recover z from.
+    # From the logarithms: a probability within 1e-12 of 1 has too few digits left to recover z.
     log = model.predict_log_proba(case.test)
     tau_z = log[:, 1] - log[:, 0] - logit(float(class_priors(case.X, case.Y)[1]))
     widest = np.argmax(np.abs(z))

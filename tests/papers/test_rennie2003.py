@@ -110,7 +110,7 @@ def test_eq_8_by_hand_multilabel():
 
 
 def test_eq_9_by_hand():
-    # sum |log|: 1/7 2/7 4/7 = 8/343; the other two classes' products are their documents' own
+    # sum |log|: 1/7 2/7 4/7 = 8/343; for the other two classes the products are those of their documents
     expected = [[log(F(343, 16)) / log(F(343, 8)), 1, 1]]
     assert_close(decide(ComplementNB(norm=True), TRAIN, LABELS, TEST), expected)
 
@@ -167,7 +167,7 @@ def test_eqs_6_to_9(case, norm, against, alpha):
 
 @per_norm
 @per_against
-def test_the_indicator_of_single_labels_scores_as_the_labels(norm, against):
+def test_an_indicator_of_single_labels_gives_the_same_scores(norm, against):
     case = make_case(5, "many")
     labels = ComplementNB(norm=norm, against=against).fit(case.train, case.y)
     matrix = ComplementNB(norm=norm, against=against).fit(case.train, case.Y)
@@ -186,7 +186,7 @@ def test_multinomial_agrees_with_scikit_learn(case, alpha):
 
 
 # scikit-learn's signs: -log(theta of the complement) without norm, log(theta) / sum(log(theta)) with norm,
-# which is -log(theta) / sum|log(theta)|. Both as ours; no prior in either.
+# which is -log(theta) / sum|log(theta)|. Ours are the same; neither has a prior.
 @per_single_case
 @per_norm
 @pytest.mark.parametrize("alpha", [1.0, 0.01])
@@ -221,7 +221,7 @@ def test_each_transform_alone(seed):
 
 
 @per_against
-def test_the_whole_recipe_on_transformed_counts(against):
+def test_the_complete_recipe_on_transformed_counts(against):
     # TWCNB: eqs. 10 to 12, then eq. 6 (or 8 for multi-label data) with eq. 9
     for case in (make_case(7, "many"), make_case(7, "multilabel")):
         transform = FrequencyTransform().fit(case.train)

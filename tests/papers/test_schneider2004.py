@@ -123,7 +123,7 @@ def test_scores_per_class(case, score):
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_ratio_is_two_or_more_and_symmetric(case):
-    # Kim 2003, eq. 13; its theta and alpha are the library's, so the values are tested in test_kim2003.py
+    # Kim 2003, eq. 13; theta and alpha are choices of the library, so test_kim2003.py tests the values
     scores = term_scores(case.train, case.y, "ratio")
     assert scores.shape == (case.Y.shape[1], case.X.shape[1])
     assert (scores >= 2 * (1 - 1e-15)).all()
@@ -161,6 +161,6 @@ def test_selector_takes_the_maximum_over_classes(score):
 
 
 def _untied(score, case):
-    """Whether the fourth best and the fifth best term differ: document events tie easily."""
+    """Return whether the fourth and the fifth best term differ: document events often tie."""
     ranked = np.sort(PER_CLASS[score](case.X, case.Y).max(axis=0))
     return ranked[-4] - ranked[-5] > 1e-6

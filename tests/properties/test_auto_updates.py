@@ -17,11 +17,11 @@ def test_updates_equal_a_refit_of_the_recipe(multilabel, exact, data):
     X, y = documents(60, 25, 4, seed=3, multilabel=multilabel)
     first = data.draw(st.integers(30, 50))
     gone = data.draw(st.sets(st.integers(0, first - 1), max_size=15).map(sorted))
-    asked = data.draw(st.booleans())
+    predicts_between = data.draw(st.booleans())
     kinds = ["one-vs-all", "centroid"]
     model = AutoNB(candidates=kinds, exact_updates=exact, random_state=0).fit(X[:first], y[:first])
     model.partial_fit(X[first:], y[first:])
-    if asked:
+    if predicts_between:
         model.predict(X)
     if gone:
         model.forget(X[gone], y[gone])

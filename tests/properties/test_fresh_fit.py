@@ -1,4 +1,4 @@
-"""After any teaching, forgetting and joining, a TextClassifier is a new one fitted on what remains."""
+"""After any teaching, forgetting and merging, a TextClassifier equals a fresh fit on the remaining texts."""
 
 import copy
 import tempfile
@@ -43,10 +43,10 @@ LABELS = ["grain", "oil", "밀", "🌾"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=0, max_size=8).map(" ".join)
 PROBE = ["wheat oil aa unknown", "밀가루 crude zz zz", "東京都 قمح गेहूँ", " ".join(WORDS), "", "nothing at all"]
 
-# What a fresh fit may raise too: there is no term, or cuts leave none.
+# Errors that a fresh fit may raise too: there are no terms, or cuts remove all of them.
 UNUSABLE = (NoTermsLeftError, ParameterConflictError)
 
-# Of raw counts every sum is exact, so that the scores are the same to the bit.
+# Sums of raw counts are exact, so the scores are identical to the bit.
 EXACT = [
     TextClassifier("complement"),
     TextClassifier("multinomial"),
@@ -69,7 +69,7 @@ CLOSE = [
 
 
 class Learning(RuleBasedStateMachine):
-    """A classifier beside the list of labelled texts that remain."""
+    """A classifier and the list of labelled texts that remain."""
 
     template = TextClassifier("complement")
     multilabel = False
@@ -124,7 +124,7 @@ class Learning(RuleBasedStateMachine):
         first = self.remaining[0]
         unknowns = [(text, ["other"] if self.multilabel else "other")]
         if self.template.counter is None or self.template.counter.dimensions is None:
-            unknowns.append((f"{text} neverseen", label))  # among hashed columns it may look like another
+            unknowns.append((f"{text} neverseen", label))  # hashed, it may collide with another text
         for unknown in unknowns:
             with pytest.raises(TextNotLearnedError):
                 self.classifier.forget([first[0], unknown[0]], [first[1], unknown[1]])
@@ -160,7 +160,7 @@ class Learning(RuleBasedStateMachine):
                 self.classifier.predict(PROBE)
             return
         assert self.classifier.classes_.tolist() == fresh.classes_.tolist()
-        if not len(fresh.classes_):  # documents, none of which has a label
+        if not len(fresh.classes_):  # no document has a label
             with pytest.raises(NotLearnedYetError):
                 self.classifier.predict(PROBE)
             return

@@ -1,4 +1,4 @@
-"""Leave-one-out from the sums is leave-one-out by refits, whatever the model, labels, weights and corners."""
+"""Leave-one-out from the sums equals leave-one-out by refits, for all models, labels and weights."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ per_kind = pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "
 
 
 def assert_same(actual, expected):
-    """Equal to 1e-9 of the largest score; what is −∞ or ∞ is so in both."""
+    """Assert equality up to 1e-9 of the largest score; infinities must be the same."""
     assert actual.shape == expected.shape
     finite = np.isfinite(expected)
     assert np.array_equal(actual[~finite], expected[~finite])
@@ -35,7 +35,7 @@ def assert_same(actual, expected):
 
 @st.composite
 def training_sets(draw, classes=4):
-    """Few documents, so that classes of one document, empty documents and equal documents are common."""
+    """Draw few documents, so that classes of one document, empty and equal documents are common."""
     count = draw(st.integers(2, 9))
     columns = draw(st.integers(2, 6))
     real = draw(st.booleans())
@@ -48,7 +48,7 @@ def training_sets(draw, classes=4):
         y = np.array([f"class {draw(st.integers(0, classes - 1))}" for _ in range(count)])
     weight = st.one_of(st.just(1.0), st.floats(0.05, 4.0), st.just(0.0))
     weights = np.array([draw(weight) for _ in range(count)]) if draw(st.booleans()) else None
-    # scikit-learn takes no weights that are all 0, and a refit leaves one more out.
+    # scikit-learn refuses weights that are all 0, and a refit leaves one more out.
     assume(weights is None or (weights > 0).sum() >= 2)
     return sparse.csr_matrix(X), y, weights
 
@@ -76,14 +76,14 @@ def check_refits(model, data):
 
 
 def class_scores(model, X):
-    """Every class's score, also where decision_function gives the lead of one over the other."""
+    """Return the score of each class, also for two classes, where decision_function gives a difference."""
     if isinstance(model, PoissonNB):
         return model._poisson_scorer().ranking(model._rows(X))
     return model._make_scorer().scores(model._rows(X))
 
 
 def shape(model, expected, y):
-    """The shape of decision_function: of a Poisson model with two classes, z* of the second."""
+    """Return scores in the shape of decision_function: for two-class Poisson models z* of the second."""
     if isinstance(model, PoissonNB) and expected.shape[1] == 2 and y.ndim == 1:
         return expected[:, 1]
     return shaped(expected, y.ndim == 2)
@@ -106,7 +106,7 @@ def test_equals_refits_on_larger_sets(model, multilabel, classes):
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m._smoothing], ids=repr)
-def test_a_path_is_one_value_after_the_other(model):
+def test_a_path_equals_its_values_one_by_one(model):
     X, y = documents(80, 30, 6, seed=1)
     fitted = clone(model).fit(X, y)
     values = [0.01, 0.5, 2.0]
@@ -131,7 +131,7 @@ def test_threads_change_no_bit(model, shape, monkeypatch):
     assert found[0] == found[1] == found[2]
 
 
-def test_a_class_of_one_document_is_gone_without_it():
+def test_leaving_out_the_only_document_removes_the_class():
     X, y = np.array([[1, 0], [2, 1], [0, 3]]), np.array(["밀", "밀", "🌾"])
     scores = MultinomialNB().fit(X, y).loo_scores(X, y)
     assert scores[2] == -np.inf  # "🌾" sorts last: without its document "밀" leads by ∞

@@ -1,4 +1,4 @@
-"""Laws of structural Poisson mixtures: one model, however it is stored, scored, copied or computed."""
+"""Laws of structural Poisson mixtures: storing, scoring, copying and threads do not change the model."""
 
 import pickle
 
@@ -39,7 +39,7 @@ seeds = st.integers(0, 10_000)
 
 
 def drawn(seed, real):
-    """Documents with many terms that a class lacks, some that all lack, and an empty document."""
+    """Return documents with many terms that a class lacks, some that all lack, and an empty document."""
     rng = np.random.default_rng(seed)
     count, width, classes = rng.integers(6, 40), rng.integers(3, 30), rng.integers(1, 4)
     X = rng.poisson(0.3, (count, width)) * (rng.random(width) < 0.8)
@@ -51,7 +51,7 @@ def drawn(seed, real):
 
 
 def brute_force(model, X):
-    """log p(c) + log Σ f(m) G(x|m), from the components as they are listed."""
+    """Return log p(c) + log Σ f(m) G(x|m), from the listed components."""
     X, background = X.toarray(), model.background_
     prior = np.log(model.class_documents_ / model.class_documents_.sum())
     scores = np.full((X.shape[0], len(prior)), -np.inf)
@@ -70,7 +70,7 @@ def brute_force(model, X):
 
 @given(models, seeds, st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_what_is_stored_scores_as_what_is_listed(model, seed, real):
+def test_stored_and_listed_components_give_the_same_scores(model, seed, real):
     X, y, test = drawn(seed, real)
     model.fit(X, y)
     for rows in (X, test):
@@ -81,7 +81,7 @@ def test_what_is_stored_scores_as_what_is_listed(model, seed, real):
 
 @given(models, seeds, st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_parameters_are_counted_and_never_more_is_stored(model, seed, real):
+def test_the_parameter_count_bounds_the_stored_values(model, seed, real):
     X, y, _ = drawn(seed, real)
     model.fit(X, y)
     own = model.model_.own
@@ -103,7 +103,7 @@ def _by_class(model):
 
 @given(models, seeds, st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_the_criterion_less_the_threshold_never_decreases(model, seed, real):
+def test_the_criterion_minus_the_threshold_never_decreases(model, seed, real):
     X, y, _ = drawn(seed, real)
     model.fit(X, y)
     if model.smoothing == "mix":
@@ -152,7 +152,7 @@ def test_predictions_are_the_best_scores(model, seed):
 
 @given(models, seeds, st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_documents_of_no_weight_are_not_there(model, seed, real):
+def test_documents_of_weight_zero_are_ignored(model, seed, real):
     X, y, test = drawn(seed, real)
     weights = np.random.default_rng(seed).integers(0, 3, X.shape[0]).astype(float)
     weights[0] = 1.0

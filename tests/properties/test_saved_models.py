@@ -1,4 +1,4 @@
-"""A model that goes through a file between any two steps is the model that does not."""
+"""Saving and loading a model between any two steps does not change it."""
 
 import tempfile
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_saving_changes_nothing(model, data):
         learned += {"learn": 4 * (learned < 20), "forget": -4 * (learned >= 4)}.get(step, 0)
         if step == "save":
             filed = through_a_file(filed)
-    asked = X if plain.n_features_in_ == 20 else wider
+    rows = X if plain.n_features_in_ == 20 else wider
     assert np.array_equal(plain.classes_, filed.classes_)
-    assert filed.decision_function(asked).tobytes() == plain.decision_function(asked).tobytes()
-    assert filed.predict_proba(asked).tobytes() == plain.predict_proba(asked).tobytes()
+    assert filed.decision_function(rows).tobytes() == plain.decision_function(rows).tobytes()
+    assert filed.predict_proba(rows).tobytes() == plain.predict_proba(rows).tobytes()

@@ -1,4 +1,4 @@
-"""Laws of scoring: one answer, whatever the way it was worked out and however it was asked for."""
+"""Laws of scoring: the result does not depend on the method of computation or the batch."""
 
 import copy
 import io
@@ -20,13 +20,13 @@ from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
 per_variant = pytest.mark.parametrize("variant", VARIANTS, ids=repr)
 per_linear = pytest.mark.parametrize("variant", LINEAR, ids=repr)
 per_kind = pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
-# Few classes make a dense table worth while, many classes postings, and a single row neither.
+# Few classes lead to a dense table, many classes to postings, and a single row to neither.
 SHAPES = {"dense": (300, 60, 5), "postings": (400, 300, 120), "two": (50, 30, 2), "one": (10, 8, 1)}
 per_shape = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 
 
 def one_at_a_time(variant, X, y, method, rows):
-    """Score rows each with a model of its own, which has no reason to work anything out ahead."""
+    """Score each row with a fresh model, which has not prepared a table."""
     learned = clone(variant).fit(X, y)
     return [getattr(copy.deepcopy(learned), method)(X[[row]]) for row in rows]
 
@@ -34,7 +34,7 @@ def one_at_a_time(variant, X, y, method, rows):
 @per_shape
 @per_kind
 @per_variant
-def test_the_way_of_scoring_changes_no_bit(variant, multilabel, shape):
+def test_the_method_of_scoring_changes_no_bit(variant, multilabel, shape):
     X, y = documents(*shape, seed=3, real=True, multilabel=multilabel)
     if y.shape[1:] == (1,):
         pytest.skip("one column is labels, not an indicator")
@@ -44,7 +44,7 @@ def test_the_way_of_scoring_changes_no_bit(variant, multilabel, shape):
     alone = one_at_a_time(variant, X, y, "decision_function", rows)
     for row, scores in zip(rows, alone, strict=True):
         assert scores.tobytes() == whole[row].tobytes()
-    # Again, when there may be a table; and one row after the other, when one becomes worth its making.
+    # Again, when there may be a table; then row by row, until the model builds one.
     assert model.decision_function(X).tobytes() == whole.tobytes()
     busy = clone(variant).fit(X, y)
     for _ in range(3):
@@ -59,7 +59,7 @@ def test_the_way_of_scoring_changes_no_bit(variant, multilabel, shape):
 
 @per_kind
 @per_variant
-def test_blocks_of_rows_are_the_whole(variant, multilabel):
+def test_blocks_of_rows_give_the_same_scores(variant, multilabel):
     X, y = documents(203, 80, 9, multilabel=multilabel)
     model = clone(variant).fit(X, y)
     for method in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
@@ -74,7 +74,7 @@ def test_blocks_of_rows_are_the_whole(variant, multilabel):
 
 
 @per_variant
-def test_poisson_and_linear_blocks_of_classes_are_the_whole(variant, monkeypatch):
+def test_blocks_of_classes_give_the_same_scores(variant, monkeypatch):
     X, y = documents(60, 40, 11)
     expected = clone(variant).fit(X, y)
     answers = expected.decision_function(X), expected.predict_log_proba(X), expected.top_k(X, 3)
@@ -140,7 +140,7 @@ def test_indicators_are_decided_class_by_class(variant):
     clear = np.abs(probabilities - 0.5) > 1e-9
     assert np.array_equal(decided[clear], (probabilities > 0.5)[clear])
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), probabilities)
-    # It learned something: documents of a class are likelier to have it than the others.
+    # The model learned something: predictions are more frequent on documents of the class.
     for column in range(4):
         own = y[:, column] == 1
         assert probabilities[own, column].mean() > probabilities[~own, column].mean()
@@ -165,8 +165,8 @@ def test_top_k_is_a_stable_sort(variant, k):
 
 
 @per_variant
-def test_of_equal_classes_the_first_comes_first(variant):
-    # Twelve classes that nothing tells apart, learned in another order than they sort in.
+def test_ties_go_to_the_first_class(variant):
+    # Twelve identical classes, learned in another order than the sorted one.
     labels = [f"c{number:02}" for number in (7, 3, 11, 0, 5, 9, 1, 10, 2, 8, 4, 6)]
     model = clone(variant).fit(np.tile([[1, 2, 0]], (12, 1)), labels)
     test = [[1, 0, 0], [0, 0, 0], [0, 0, 4], [2, 1, 1]]
@@ -195,11 +195,11 @@ COPIES = {
 @pytest.mark.parametrize("how", COPIES.values(), ids=COPIES)
 @per_kind
 @per_variant
-def test_copies_keep_every_bit_and_go_their_own_way(variant, multilabel, how):
+def test_copies_are_identical_and_independent(variant, multilabel, how):
     X, y = documents(60, 30, 5, real=True, multilabel=multilabel)
     weights = np.linspace(0.1, 3.0, 60)
     model = clone(variant).fit(X[:40], y[:40], sample_weight=weights[:40])
-    model.predict(X)  # so that there is something worked out to leave behind
+    model.predict(X)  # so that there is a cache, which a copy drops
     before = model.decision_function(X).tobytes()
     twin = how(model)
     assert twin.decision_function(X).tobytes() == before
@@ -244,7 +244,7 @@ def test_a_parameter_set_after_learning_takes_effect(variant, change, multilabel
 
 
 @per_variant
-def test_one_model_answers_many_threads_at_once(variant):
+def test_many_threads_can_share_a_model(variant):
     X, y = documents(400, 200, 30)
     model = clone(variant).fit(X, y)
     expected = clone(variant).fit(X, y).predict(X).tolist()
@@ -268,7 +268,7 @@ def test_one_model_answers_many_threads_at_once(variant):
 
 
 @per_variant
-def test_scoring_changes_nothing_it_is_given(variant):
+def test_scoring_does_not_change_its_input(variant):
     X, y = documents(30, 15, 3)
     X.sort_indices()
     arrays = [array.copy() for array in (X.data, X.indices, X.indptr)]

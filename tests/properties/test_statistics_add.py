@@ -1,4 +1,4 @@
-"""Statistics add: after learning, forgetting and joining, the model is a fresh fit on what remains."""
+"""Statistics add: after learning, forgetting and merging, a model equals a fresh fit on what remains."""
 
 import copy
 import pickle
@@ -37,14 +37,14 @@ per_variant = pytest.mark.parametrize("variant", VARIANTS, ids=repr)
 per_kind = pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
 
 COUNTS = st.sampled_from((0, 0, 0, 0, 1, 1, 2, 3, 1000, 2**40))
-# Numbers of very different size, so that a plain sum would keep a trace of what was forgotten.
+# Numbers of very different sizes, so that a plain sum would keep a trace of forgotten documents.
 REALS = st.sampled_from((0.0, 0.0, 0.0, 0.1, 1 / 3, 0.7, 2.5, 1e-6, 12345.678, 1e9))
 WEIGHTS = {False: st.sampled_from((1.0, 1.0, 2.0, 3.0)), True: st.sampled_from((0.001, 1 / 3, 1.0, 7.1))}
 
 
 @dataclass(frozen=True)
 class Document:
-    """One document: counts, its classes by number, and its weight."""
+    """A document: counts, class numbers and weight."""
 
     counts: tuple[float, ...]
     classes: frozenset[int]
@@ -52,7 +52,7 @@ class Document:
 
 
 def as_arrays(some, columns, classes):
-    """Documents as an estimator takes them; ``classes`` is the width of an indicator, None for labels."""
+    """Convert documents for an estimator; ``classes`` is the width of an indicator, None for labels."""
     X = np.zeros((len(some), columns))
     for row, document in enumerate(some):
         X[row, : len(document.counts)] = document.counts
@@ -67,7 +67,7 @@ def as_arrays(some, columns, classes):
 
 
 def assert_same(model, fresh, X, exact):
-    """Assert that two models are one: to the bit, or to 1e-10 of the largest score."""
+    """Assert that two models are equal: to the bit, or up to 1e-10 of the largest score."""
     assert model.classes_.tolist() == fresh.classes_.tolist()
     pairs = [
         (model.class_documents_, fresh.class_documents_),
@@ -86,7 +86,7 @@ def assert_same(model, fresh, X, exact):
 
 
 class Learning(RuleBasedStateMachine):
-    """A model that learns, forgets and joins, beside the list of documents that remain."""
+    """A model that learns, forgets and merges, and the list of documents that remain."""
 
     variant = MultinomialNB()
     multilabel = False
@@ -100,7 +100,7 @@ class Learning(RuleBasedStateMachine):
         self.seed = seed
 
     def draw_documents(self, data, most=4):
-        """New documents, with columns and classes never seen before now and then."""
+        """Draw new documents, sometimes with new columns and classes."""
         self.columns = min(7, self.columns + data.draw(st.sampled_from((0, 0, 1, 2))))
         self.classes = min(len(LABELS), self.classes + data.draw(st.sampled_from((0, 0, 1))))
         counts = st.tuples(*[REALS if self.real else COUNTS] * self.columns)
@@ -164,20 +164,20 @@ class Learning(RuleBasedStateMachine):
     @precondition(lambda self: self.fitted and self.remaining)
     @rule(data=st.data())
     def forget_what_was_never_learned(self, data):
-        """Take all that there is, with one thing wrong in the last document: nothing may change."""
-        kept = sorted(self.remaining, key=lambda document: sum(document.counts) * document.weight)
+        """Forget everything with one error in the last document: nothing may change."""
+        remaining = sorted(self.remaining, key=lambda document: sum(document.counts) * document.weight)
         wrong = data.draw(st.sampled_from(("larger", "smaller", "twice")))
-        # Of real numbers the largest: half of 1e-6 cannot be told from the rounding of 1e9 beside it.
-        at = -1 if self.real and wrong == "smaller" else data.draw(st.integers(0, len(kept) - 1))
-        last = kept.pop(at)
+        # With real numbers the largest: half of 1e-6 is lost in the rounding of 1e9.
+        at = -1 if self.real and wrong == "smaller" else data.draw(st.integers(0, len(remaining) - 1))
+        last = remaining.pop(at)
         counts = np.array(last.counts, dtype=float)
         if wrong == "smaller" and counts.any():
             counts = counts / 2 if self.real else counts // 2
         elif wrong == "larger":
             counts[data.draw(st.integers(0, len(counts) - 1))] += 3e9 * 2**41
         else:
-            kept.append(last)
-        batch = [*kept, Document(tuple(counts), last.classes, last.weight)]
+            remaining.append(last)
+        batch = [*remaining, Document(tuple(counts), last.classes, last.weight)]
         X, y, weights = self.arrays(batch)
         before, scores = state(self.model), self.model.decision_function(X).tobytes()
         with pytest.raises(NotLearnedError):
@@ -204,14 +204,14 @@ class Learning(RuleBasedStateMachine):
 
 @per_kind
 @per_variant
-def test_any_sequence_is_a_fresh_fit(variant, multilabel):
+def test_any_sequence_equals_a_fresh_fit(variant, multilabel):
     machine = type("Learning", (Learning,), {"variant": variant, "multilabel": multilabel})
     run_state_machine_as_test(machine, settings=SEQUENCES)
 
 
 @per_variant
 def test_starting_over_with_other_terms(variant):
-    # What is left of the terms forgotten must not lie in the way of those learned next.
+    # Remains of forgotten terms must not disturb those learned next.
     X = np.diag([1, 2, 3, 4, 5])
     model = clone(variant).fit(X[:4], ["a", "b", "a", "b"]).forget(X[:4], ["a", "b", "a", "b"])
     model.partial_fit(X[[4, 4]], ["a", "b"])
@@ -239,7 +239,7 @@ def test_batch_size_does_not_matter(variant, multilabel, size, seed):
 @per_variant
 @given(seed=st.integers(0, 1000))
 @settings(max_examples=6, deadline=None)
-def test_joining_does_not_depend_on_the_order(variant, multilabel, seed):
+def test_merging_does_not_depend_on_the_order(variant, multilabel, seed):
     X, y = documents(30, 20, 5, seed=seed, multilabel=multilabel)
     a, b, c = (clone(variant).fit(X[part], y[part]) for part in (slice(10), slice(10, 15), slice(15, 30)))
     whole = clone(variant).fit(X, y)
@@ -265,7 +265,7 @@ def test_real_counts_leave_no_trace(variant, multilabel):
 
 
 @per_variant
-def test_a_class_without_documents_is_gone_and_can_come_back(variant):
+def test_a_class_without_documents_is_removed_and_can_return(variant):
     X, y = documents(30, 12, 4)
     model = clone(variant).fit(X, y)
     rest = y != "class 2"
@@ -277,7 +277,7 @@ def test_a_class_without_documents_is_gone_and_can_come_back(variant):
 
 
 @per_variant
-def test_an_indicators_class_without_documents_keeps_its_column(variant):
+def test_an_indicator_class_without_documents_keeps_its_column(variant):
     X, y = documents(30, 12, 4, multilabel=True)
     model = clone(variant).fit(X, y)
     having = y[:, 2] == 1
@@ -289,7 +289,7 @@ def test_an_indicators_class_without_documents_keeps_its_column(variant):
 
 @per_kind
 @per_variant
-def test_columns_never_seen_before(variant, multilabel):
+def test_new_columns(variant, multilabel):
     X, y = documents(30, 20, 4, multilabel=multilabel)
     narrow = X.copy()[:15, :12]
     narrow = sparse.csr_matrix(narrow)
@@ -298,13 +298,13 @@ def test_columns_never_seen_before(variant, multilabel):
     assert model.n_features_in_ == 20
     whole = clone(variant).fit(sparse.vstack([padded, X[15:]]), y)
     assert_same(model, whole, X, exact=True)
-    # Documents learned when there were fewer columns are forgotten as they were learned.
+    # Documents learned with fewer columns can be forgotten as they were learned.
     assert_same(model.forget(narrow, y[:15]), clone(variant).fit(X[15:], y[15:]), X, exact=True)
 
 
 @pytest.mark.parametrize("variant", POISSON, ids=repr)
-def test_poisson_columns_that_no_document_has_still_count(variant):
-    # |V| enters every document's weight: columns of zeros change the model, and must do so in both.
+def test_empty_columns_count_for_poisson_models(variant):
+    # |V| is part of every document weight: columns of zeros change both models.
     X, y = documents(30, 10, 3)
     wide = sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(30, 500))
     grown = clone(variant).fit(X, y).partial_fit(wide[:1], y[:1]).forget(wide[:1], y[:1])
@@ -327,7 +327,7 @@ def test_a_label_never_learned_is_not_forgotten(variant, label):
 @per_variant
 def test_a_term_never_learned_is_not_forgotten(variant, multilabel):
     X, y = documents(20, 12, 3, multilabel=multilabel)
-    X = sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(20, 13))  # nobody has the last term
+    X = sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(20, 13))  # no document has the last term
     model = clone(variant).fit(X, y)
     wrong = X.tolil()
     wrong[19, 12] = 1
@@ -344,8 +344,8 @@ def test_a_term_never_learned_is_not_forgotten(variant, multilabel):
 
 
 @per_variant
-def test_fewer_words_than_learned_is_not_the_document(variant):
-    # Nothing would go below zero, but a class without documents would have words left.
+def test_a_document_with_fewer_words_than_learned_is_not_forgotten(variant):
+    # No sum would go below zero, but a class without documents would have words left.
     model = clone(variant).fit([[3, 1], [1, 2], [0, 5]], ["a", "a", "b"])
     before = state(model)
     with pytest.raises(NotLearnedError, match="'b'"):
@@ -374,7 +374,7 @@ def test_no_sum_goes_below_zero_however_large(variant, learned, gone):
 
 
 @per_variant
-def test_a_weight_is_so_many_documents(variant):
+def test_an_integer_weight_repeats_the_document(variant):
     X, y = documents(20, 12, 3)
     weights = np.arange(20) % 3 + 1.0
     repeated = np.repeat(np.arange(20), weights.astype(int))
@@ -384,28 +384,28 @@ def test_a_weight_is_so_many_documents(variant):
 
 @per_kind
 @per_variant
-def test_a_document_of_weight_0_is_no_document(variant, multilabel):
+def test_documents_of_weight_0_are_ignored(variant, multilabel):
     X, y = documents(20, 12, 3, multilabel=multilabel)
     weights = np.ones(20)
     weights[[3, 7, 19]] = 0
-    kept = weights > 0
+    remaining = weights > 0
     model = clone(variant).fit(X, y, sample_weight=weights)
-    assert_same(model, clone(variant).fit(X[kept], y[kept]), X, exact=True)
+    assert_same(model, clone(variant).fit(X[remaining], y[remaining]), X, exact=True)
     before = state(model)
     model.forget(X[:4], y[:4], sample_weight=[1, 1, 1, 0])
     with pytest.raises(NotLearnedError):
         model.forget(X[:3], y[:3])
     model.partial_fit(X[:3], y[:3])
-    assert_same(model, clone(variant).fit(X[kept], y[kept]), X, exact=True)
+    assert_same(model, clone(variant).fit(X[remaining], y[remaining]), X, exact=True)
     assert state(model)[1:] == before[1:]
 
 
-def test_a_class_of_weight_0_only_is_no_class():
+def test_a_class_of_weight_0_is_ignored():
     model = MultinomialNB().fit([[1, 0], [0, 1], [1, 1]], ["a", "b", "c"], sample_weight=[1, 0, 1])
     assert model.classes_.tolist() == ["a", "c"]
 
 
-def test_the_weight_of_a_forgotten_document_must_be_its_own():
+def test_forgetting_needs_the_weight_that_was_learned():
     model = MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"], sample_weight=[2, 1])
     before = state(model)
     for weight in (1, 3):
@@ -416,7 +416,7 @@ def test_the_weight_of_a_forgotten_document_must_be_its_own():
 
 
 @per_variant
-def test_joining_a_model_with_itself_doubles_it(variant):
+def test_merging_a_model_with_itself_doubles_it(variant):
     X, y = documents(20, 12, 3)
     twice = clone(variant).fit(sparse.vstack([X, X]), np.concatenate([y, y]))
     model = clone(variant).fit(X, y)
@@ -425,7 +425,7 @@ def test_joining_a_model_with_itself_doubles_it(variant):
 
 
 def test_real_lengths_are_forgotten_by_value():
-    # PoissonNB keeps sums apart by document length, a real number here: 0.1 + 0.2 is not 0.3.
+    # PoissonNB has separate sums for each document length, a real number here: 0.1 + 0.2 is not 0.3.
     X = np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3], [0.2, 0.1, 0.0], [1.5, 0.0, 0.25]])
     y = ["a", "b", "a", "b"]
     model = PoissonNB().fit(X, y).forget(sparse.coo_matrix(X[[2]]), ["a"]).forget(X[[0]], ["a"])

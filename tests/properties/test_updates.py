@@ -1,4 +1,4 @@
-"""Numbers kept from one update to the next: a model that scored in between is a fresh fit all the same."""
+"""Cached numbers: a model that predicts between updates still equals a fresh fit."""
 
 import numpy as np
 import pytest
@@ -47,8 +47,8 @@ def test_learning_and_forgetting_one_by_one(variant, multilabel):
 
 
 @per_variant
-def test_pairs_that_move(variant):
-    # One class more a document for the same terms: their pairs outgrow their places again and again.
+def test_pairs_that_outgrow_their_place(variant):
+    # Each document adds a class for the same terms, so their pairs outgrow their place again and again.
     rng = np.random.default_rng(2)
     X = sparse.csr_matrix(rng.poisson(0.6, size=(400, 30)))
     y = np.array([f"분류 {number % 200}" for number in range(400)])
@@ -59,7 +59,7 @@ def test_pairs_that_move(variant):
 
 
 @per_variant
-def test_joining_growing_and_other_settings(variant):
+def test_merging_growing_and_other_settings(variant):
     X, y = documents(60, 40, 8, seed=3)
     narrow = sparse.csr_matrix(X[:20, :25])
     model = clone(variant).fit(narrow, y[:20])
@@ -71,15 +71,15 @@ def test_joining_growing_and_other_settings(variant):
     assert_same_bits(model, clone(variant).fit(everything, y), X)
     model.set_params(alpha=0.3)
     assert_same_bits(model, clone(variant).set_params(alpha=0.3).fit(everything, y), X)
-    model.fit(X[:30], y[:30])  # other documents, as many groups
+    model.fit(X[:30], y[:30])  # other documents, the same number of groups
     assert_same_bits(model, clone(variant).set_params(alpha=0.3).fit(X[:30], y[:30]), X)
 
 
 @per_kind
 @pytest.mark.parametrize("classes", [3, 400])
 @pytest.mark.parametrize("variant", SERIES, ids=repr)
-def test_the_series_is_the_table(variant, classes, multilabel):
-    # Three classes are too large for the series; four hundred, with one label a document, are not.
+def test_the_series_equals_the_table(variant, classes, multilabel):
+    # Three classes are too large for the series; four hundred, with one label per document, are not.
     X, y = documents(1200, 150, classes, seed=4, multilabel=multilabel)
     model = clone(variant).fit(X, y)
     statistics = LengthStatistics(X.shape[1], multilabel)
@@ -99,7 +99,7 @@ def test_a_class_with_every_document_and_one_with_none():
     model = PoissonNB().fit(X, y)
     scores = model.decision_function(X)
     assert np.isfinite(scores).all()
-    # By a table, which a few rows of a small model do not have.
+    # With a table, which a few rows of a small model do not get.
     statistics = LengthStatistics(20, multilabel=True)
     statistics.add(LabelledRows(as_rows(X), as_targets(y)))
     (block,) = poisson_blocks(statistics, model.theta, model.alpha, None)

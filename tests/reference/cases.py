@@ -1,7 +1,7 @@
-"""Random training sets with the corners that break implementations, and documents to score.
+"""Random training sets with edge cases, and documents to score.
 
-Every case has an empty document, a class of one document, a term only one class uses and a term in all
-documents that have words; the multi-label ones have documents of no class and of every class too.
+Every case has an empty document, a class of one document, a term in only one class and a term in all
+documents that have words. Multi-label cases also have documents of no class and of every class.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LABELS = ("밀", "قمح", "गेहूँ", "🌾 wheat", "crude")
 
 @dataclass(frozen=True)
 class Case:
-    """Training documents, their labels as the estimator takes them and as the references do."""
+    """Training documents and their labels, in the forms of the estimators and of the references."""
 
     name: str
     X: np.ndarray
@@ -27,12 +27,12 @@ class Case:
 
     @property
     def train(self):
-        """The training documents as an estimator takes them."""
+        """The training documents for an estimator."""
         return sparse.csr_array(self.X)
 
     @property
     def test(self):
-        """The documents to score as an estimator takes them."""
+        """The documents to score for an estimator."""
         return sparse.csr_array(self.X_test)
 
     @property
@@ -41,12 +41,12 @@ class Case:
         return self.y.ndim == 2
 
     def expected(self, scores):
-        """Per-class scores in the shape of decision_function: two classes give the second minus the first."""
+        """Return scores in the shape of decision_function: for two classes, the second minus the first."""
         scores = np.asarray(scores, dtype=float)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 and not self.multilabel else scores
 
     def fit(self, model):
-        """The model fitted on the case."""
+        """Return the model fitted on the case."""
         return model.fit(self.train, self.y, sample_weight=self.weight)
 
 
@@ -82,7 +82,7 @@ def _multi(rng, n, C):
 
 
 def make_case(seed, kind, weighted=False, real=False):
-    """One case: kind is "two", "many" or "multilabel"; seeded, so it is the same case every time."""
+    """Return a case; kind is "two", "many" or "multilabel". The seed makes it reproducible."""
     rng = np.random.default_rng([seed, len(kind), weighted, real])
     n, V, C = 18, 9, 2 if kind == "two" else 4
     X = _counts(rng, n, V, real)
@@ -107,7 +107,7 @@ IDS = [case.name for case in CASES]
 
 
 def assert_close(actual, expected, tolerance=1e-12):
-    """Equal shapes, values equal to 1e-12 of the largest: a score near 0 is a difference of larger ones."""
+    """Assert equal shapes, and values equal up to 1e-12 of the largest: small scores are differences."""
     actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
     assert actual.shape == expected.shape
     scale = max(1.0, np.abs(expected).max(initial=0.0))

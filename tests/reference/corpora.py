@@ -1,4 +1,4 @@
-"""Texts to test on: real corpora read the obvious way, and text that every machine has."""
+"""Test texts: real corpora, read in the simplest way, and texts that every machine has."""
 
 import json
 from functools import cache
@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import sklearn
 
-# A text of each kind that has tripped a tokenizer: scripts, case, digits, blanks, symbols. No combining
-# marks (category M): there our words and Python's \w differ on purpose.
+# Texts that have broken tokenizers: scripts, case, digits, blanks, symbols. No combining marks (category M),
+# for which our words and Python's \w differ on purpose.
 UNICODE_TEXTS = (
     "Wheat rose; wheat AND corn fell, 3.5 % (x_y) don't a I'm",
     "naïve Straße STRASSE ẞ ﬁn œuvre Ǆ ǅ ª º",
@@ -38,6 +38,6 @@ def real_texts(path: Path, with_title: bool = False) -> list[str]:
 
 @cache
 def everyday_texts(count: int = 120, characters: int = 4000) -> tuple[str, ...]:
-    """Give the beginnings of scikit-learn's source files, and :data:`UNICODE_TEXTS`."""
+    """Return the beginnings of scikit-learn's source files, and :data:`UNICODE_TEXTS`."""
     files = sorted(Path(sklearn.__file__).parent.rglob("*.py"))[:count]
     return (*(path.read_text("utf-8")[:characters] for path in files), *UNICODE_TEXTS)

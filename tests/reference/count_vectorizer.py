@@ -1,4 +1,4 @@
-"""scikit-learn's CountVectorizer, and slow and obvious tokenizers, as oracles of TextCounter."""
+"""Oracles of TextCounter: scikit-learn's CountVectorizer, and slow and obvious tokenizers."""
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from textbayes import TextCounter
 
 
 def vectorizer_like(counter: TextCounter) -> CountVectorizer:
-    """Give the CountVectorizer with the options of a counter."""
+    """Return the CountVectorizer with the options of a counter."""
     ours = counter.get_params()
     options = {
         name: ours[name]
@@ -23,7 +23,7 @@ def vectorizer_like(counter: TextCounter) -> CountVectorizer:
 
 
 def assert_same_rows(ours: csr_matrix, theirs: csr_matrix) -> None:
-    """Require the same shape, the same stored entries in the same order, and the same types."""
+    """Assert the same shape, the same stored entries in the same order, and the same types."""
     theirs = csr_matrix(theirs, copy=True)
     theirs.sort_indices()
     assert ours.shape == theirs.shape
@@ -34,7 +34,7 @@ def assert_same_rows(ours: csr_matrix, theirs: csr_matrix) -> None:
 
 
 def assert_same_bytes(one: csr_matrix, other: csr_matrix) -> None:
-    """Require that two matrices are the same to the last bit."""
+    """Assert that two matrices are identical to the bit."""
     assert one.shape == other.shape
     for ours, theirs in ((one.indptr, other.indptr), (one.indices, other.indices), (one.data, other.data)):
         assert ours.dtype == theirs.dtype
@@ -42,7 +42,7 @@ def assert_same_bytes(one: csr_matrix, other: csr_matrix) -> None:
 
 
 def assert_parity(counter: TextCounter, train: Iterable[str], test: Iterable[str] = ()) -> None:
-    """Require that a counter learns and counts what the CountVectorizer with its options does."""
+    """Assert that a counter learns and counts like the CountVectorizer with its options."""
     train, test = list(train), list(test)
     vectorizer = vectorizer_like(counter)
     theirs = vectorizer.fit_transform(train)
@@ -56,12 +56,12 @@ def assert_parity(counter: TextCounter, train: Iterable[str], test: Iterable[str
 
 
 def words(text: str) -> list[str]:
-    """Give the tokens of the rule "words": word characters, which combining marks continue; two or more."""
+    """Return the tokens of "words": two or more word characters; combining marks continue a word."""
     return _runs(text.lower(), lambda character: character.isalnum() or character == "_")
 
 
 def letters(text: str) -> list[str]:
-    """Give the tokens of the rule "letters": letters, which combining marks continue; two or more."""
+    """Return the tokens of "letters": two or more letters; combining marks continue a word."""
     return _runs(text.lower(), lambda character: unicodedata.category(character).startswith("L"))
 
 

@@ -32,12 +32,12 @@ def eq_3_normalise(counts, class_length):
     "min" is the smallest of the classes' lengths before (section 5, MNB_PCNmin).
     """
     lengths = [sum(row) for row in counts]
-    wanted = min(lengths) if class_length == "min" else class_length
-    return np.array([[wanted * n / lengths[c] for n in counts[c]] for c in range(len(counts))])
+    target = min(lengths) if class_length == "min" else class_length
+    return np.array([[target * n / lengths[c] for n in counts[c]] for c in range(len(counts))])
 
 
 def probabilities(X, Y, alpha=1, class_length=None, s=None):
-    """Eq. 2, on the counts of eq. 3 where a class length is given."""
+    """Eq. 2, on the counts of eq. 3 if a class length is given."""
     counts = class_counts(X, Y, s)
     if class_length is not None:
         counts = eq_3_normalise(counts, class_length)

@@ -3,15 +3,15 @@
 ``x[n]`` is the frequency of term n in a document and |x| their sum. A class is a list of components; ``s[d]``
 is a document's weight (None: every weight is 1), and a weight of 2 is the document twice.
 
-Where the paper leaves something open or misprints it, this is what is read here:
+Where the paper leaves something open or has a misprint, the reference assumes:
 
 - eq. 18 divides by |S| and sums over S in print. Its q(m|x) is defined on S_c only, and the quotient of
   eq. 19 is a relative frequency only if eqs. 17 and 18 share their sum: S_c in both.
 - eq. 20 has a prime on theta_0 and none on the last theta_m: it is the gain of the new theta_m over the fixed
   background, which is what eq. 12 gives when the logarithm of G is averaged with the weights q.
-- 0^0 = 1 and 0 log 0 = 0: a theta of 0 says that the term never occurs, and G is 0 where it does.
-- a component without a word (|x| = 0 in eq. 18) has nothing to say: its theta is the background's.
-- a term nobody uses (theta_0 = 0) has no ratio in eq. 12 and is never kept.
+- 0^0 = 1 and 0 log 0 = 0: a theta of 0 means that the term never occurs, and G is 0 if it does.
+- a component without words (|x| = 0 in eq. 18) has the theta of the background.
+- a term in no document (theta_0 = 0) has no ratio in eq. 12 and is never kept.
 - the set of r highest gains is taken over all components and terms of the class, as eq. 21 writes it.
 """
 
@@ -171,9 +171,9 @@ def eq_19_theta(terms, length, theta_0):
 
 
 def mixed_theta(terms, length, theta_0, b):
-    """(1 - b) theta'_mn + b theta_0n, smoothing "mix" (NOTES.md on Grim).
+    """(1 - b) theta'_mn + b theta_0n, smoothing "mix".
 
-    It maximises nothing, so neither L nor a penalised L need grow with it.
+    It maximises nothing, so neither L nor a penalised L has to increase with it.
     """
     theta = eq_19_theta(terms, length, theta_0)
     return [(1 - b) * theta[n] + b * theta_0[n] for n in range(len(theta))]
@@ -230,7 +230,7 @@ def penalised_criterion(X, components, theta_0, strength, s=None):
 
 
 def thresholded_criterion(criterion, components, threshold):
-    """The criterion less `threshold` a kept parameter: what the choice by threshold cannot decrease.
+    """The criterion minus `threshold` per kept parameter, which the choice by threshold cannot decrease.
 
     phi_mn = 1 where gamma_mn > t maximises sum phi_mn (gamma_mn - t), not sum phi_mn gamma_mn: when a gain
     falls below t, the parameter goes and L may fall by up to t. Only t <= 0 leaves L itself monotone.
@@ -239,7 +239,7 @@ def thresholded_criterion(criterion, components, threshold):
 
 
 def eq_20_gamma(terms, length, theta, theta_0):
-    """gamma'_mn = x-tilde log(theta'/theta_0) + |x-bar| (theta_0 - theta') (Grim 2008, eq. 20, mended)."""
+    """gamma'_mn = x-tilde log(theta'/theta_0) + |x-bar| (theta_0 - theta') (Grim 2008, eq. 20, corrected)."""
     gains = []
     for x, new, old in zip(terms, theta, theta_0, strict=True):
         # theta' = 0 goes with x-tilde = 0, or with one so small that eq. 19 underflows: 0 log 0 either way

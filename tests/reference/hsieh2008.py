@@ -1,15 +1,15 @@
 """Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), "A dual coordinate descent method for large-scale
 linear SVM", literally.
 
-Algorithm 1 for the L2-loss machine, with a 1 beside every document whose weight is the bias; and
-what holds where it ends, as an equation.
+Algorithm 1 for the L2-loss SVM, with a constant feature 1 whose weight is the bias; and the optimality
+condition as an equation.
 """
 
 import numpy as np
 
 
 def with_ones(X):
-    """The documents, and a 1 beside each."""
+    """Append the constant feature 1 to each document."""
     return np.column_stack([np.asarray(X, dtype=float), np.ones(len(X))])
 
 
@@ -36,7 +36,7 @@ def one_against_the_rest(X, truth, cost, weights=None):
 
 
 def counted_documents(X, truth, cost, table, biases, weights=None):
-    """Σ ±2 · cost · shortfall · x for each class, with the bias last: at the end, the weights themselves."""
+    """Σ ±2 · cost · shortfall · x for each class, bias last; at the optimum, these are the weights."""
     X, signs = np.asarray(X, dtype=float), np.where(truth, 1, -1)
     shortfalls = np.maximum(0, 1 - signs * (X @ table.T + biases))
     counts = 2 * cost * signs * shortfalls * (1 if weights is None else np.asarray(weights)[:, None])

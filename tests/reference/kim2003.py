@@ -1,7 +1,7 @@
 """Kim, Seo and Rim (2003), "Poisson Naive Bayes for Text Classification with Feature Weighting".
 
 |V| is the number of columns. Complement means the documents without the class. A sample weight is a
-document's share in g (a weight of 2 is the document twice); x, dl and the smoothing of eq. 7 know no weights.
+document's share in g (a weight of 2 is the document twice); x, dl and the smoothing of eq. 7 use no weights.
 """
 
 from math import exp, log
@@ -25,7 +25,7 @@ def eq_3_posterior(z, prior):
 
 
 def eq_6_log_odds(f, lam, mu):
-    """sum_i log of the two Poisson probabilities' ratio, the f! of eq. 5 gone (Kim 2003, eqs. 4 to 6)."""
+    """sum_i log of a ratio of Poisson probabilities; the f! of eq. 5 cancels (Kim 2003, eqs. 4 to 6)."""
     return sum((-lam[i] + f[i] * log(lam[i])) - (-mu[i] + f[i] * log(mu[i])) for i in range(len(f)))
 
 

@@ -1,4 +1,4 @@
-"""Leave-one-out as the definition has it: a fresh fit for every document, on all the others."""
+"""Leave-one-out by definition: for every document, a fresh fit on all the others."""
 
 import numpy as np
 from sklearn.base import clone
@@ -7,7 +7,7 @@ from .variants import all_scores
 
 
 def scores_by_refits(model, X, y, sample_weight=None, scores=all_scores):
-    """Each document's scores by a model fitted without it, shape (documents, classes of the whole).
+    """Score each document with a model fitted without it; shape (documents, classes of the full fit).
 
     A class that the refit does not know scores −∞. The columns of an indicator are always known.
     """
@@ -23,5 +23,5 @@ def scores_by_refits(model, X, y, sample_weight=None, scores=all_scores):
 
 
 def shaped(expected, multilabel):
-    """Per-class scores in the shape of decision_function: two classes give the second minus the first."""
+    """Return scores in the shape of decision_function: for two classes, the second minus the first."""
     return expected if multilabel or expected.shape[1] != 2 else expected[:, 1] - expected[:, 0]

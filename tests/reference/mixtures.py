@@ -6,14 +6,14 @@ from .grim import background
 
 
 def draw(rng, thetas, weights, documents, length):
-    """Documents of a Poisson mixture: (X, the component of each)."""
+    """Draw documents from a Poisson mixture; return X and the component of each."""
     origin = rng.choice(len(weights), size=documents, p=weights)
     lengths = rng.poisson(length, size=documents) + 1
     return rng.poisson(thetas[origin] * lengths[:, None]).astype(float), origin
 
 
 def dense_documents(seed, classes=2, documents=14, terms=8):
-    """Real counts, none of them 0: every component has seen every term, so every theta is explicit."""
+    """Return real counts without zeros: every component has seen every term, so every theta is explicit."""
     rng = np.random.default_rng([2008, seed])
     X, y = [], []
     for c in range(classes):
@@ -25,7 +25,7 @@ def dense_documents(seed, classes=2, documents=14, terms=8):
 
 
 def sparse_documents(seed, documents=30, terms=20):
-    """Whole counts with many zeros from two-component classes: terms that a component has never seen."""
+    """Return integer counts with many zeros from classes of two components, so that some terms are unseen."""
     rng = np.random.default_rng([1899, seed])
     thetas = rng.dirichlet(np.full(terms, 0.3), size=(2, 2))
     parts = [draw(rng, thetas[c], [0.4, 0.6], documents, 12)[0] for c in range(2)]

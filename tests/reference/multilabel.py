@@ -1,4 +1,4 @@
-"""What all the papers sum: documents, words and document frequencies, per class and in total.
+"""The sums that all papers use: documents, words and document frequencies, per class and in total.
 
 Everywhere ``X[d][t]`` is the count of term t in document d, ``Y[d][c]`` is 1 where document d has class c
 and 0 elsewhere, and ``s[d]`` is the document's sample weight (None: every weight is 1).
@@ -80,7 +80,7 @@ def class_priors(X, Y, s=None):
 
 
 def refit_without(fit, X, y, i, s=None):
-    """Leave-one-out as the definition says it: fit on all documents but document i.
+    """Leave-one-out by definition: fit on all documents but document i.
 
     `fit` takes (X, y) or, where there are sample weights, (X, y, s); y is labels or an indicator.
     """

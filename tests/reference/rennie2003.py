@@ -1,7 +1,7 @@
 """Rennie, Shih, Teevan and Karger (2003), "Tackling the Poor Assumptions of Naive Bayes Text Classifiers".
 
-The equations are numbered as on the slides in the papers folder. Scores are per (document, class), and
-larger is always better: where the paper takes an arg min (eq. 6) the score carries the minus sign.
+The equations are numbered as on the slides. Scores are per (document, class), and larger is always better:
+where the paper takes an arg min (eq. 6), the score has a minus sign.
 """
 
 from math import factorial, log, log2, prod, sqrt
@@ -119,5 +119,5 @@ def eq_12_unit_length(X):
 
 
 def eqs_10_to_12(X, X_train):
-    """The three transforms in their order, the documents counted for eq. 11 being the training ones."""
+    """The three transforms in order; eq. 11 counts the training documents."""
     return eq_12_unit_length(eq_11_idf(eq_10_log(X), eq_10_log(X_train)))

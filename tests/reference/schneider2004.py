@@ -1,8 +1,8 @@
 """Schneider (2004), "A New Feature Selection Score for Multinomial Naive Bayes Text Classification".
 
 In multi-label data |S| is the number of documents, each once, and p(c_j) = |c_j| / |S|, which is what
-turns eq. 10 into eq. 11; eq. 3 as printed divides by the sum of the class sizes. Single-label data knows
-no difference. 0 log 0 is 0 throughout, and a term that no document contains scores 0.
+turns eq. 10 into eq. 11; eq. 3 as printed divides by the sum of the class sizes. In single-label data both
+are the same. 0 log 0 is 0 throughout, and a term that no document contains scores 0.
 """
 
 from math import log

@@ -43,7 +43,7 @@ def scores(X, counts, priors, alpha):
 
 
 def opposed_weights(X, truth, orders, block, alpha, weights=None, several=False, learn_biases=True):
-    """Both sides, which is ours: (weights, biases), the mean over orders of visits; truth is an indicator."""
+    """Our two-sided version: (weights, biases), the mean over orders of visits; truth is an indicator."""
     X, truth = np.asarray(X, dtype=float), np.asarray(truth)
     found = [_opposed(X, truth, visits, block, alpha, weights, several, learn_biases) for visits in orders]
     return tuple(np.mean(parts, axis=0) for parts in zip(*found, strict=True))

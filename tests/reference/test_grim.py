@@ -1,4 +1,4 @@
-"""The structural Poisson mixture's reference against hand-worked fractions, scipy and itself."""
+"""The reference of the structural Poisson mixture, compared with hand-worked fractions, scipy and itself."""
 
 from fractions import Fraction as F
 from math import exp, inf, log
@@ -110,7 +110,7 @@ def test_the_reference_never_decreases_its_criterion(seed, M, keep, strength, re
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.floats(0, 0.5), st.sampled_from([0.0, 2.0]))
-def test_a_threshold_never_decreases_the_criterion_less_its_price(seed, M, threshold, strength):
+def test_a_threshold_never_decreases_the_criterion_minus_its_cost(seed, M, threshold, strength):
     X, theta_0, q = random_class(seed, M)
     options = {"threshold": threshold, "smoothing": "prior", "amount": strength}
     components, _ = grim.m_step(X, q, theta_0, **options)
@@ -123,7 +123,7 @@ def test_a_threshold_never_decreases_the_criterion_less_its_price(seed, M, thres
 
 
 def test_a_threshold_can_decrease_the_criterion_itself():
-    # the claim below eq. 21 is for the r highest gains; the thresholding of section 5 gives up gains below it
+    # the claim below eq. 21 is about the r highest gains; the threshold of section 5 drops gains below it
     X, theta_0, q = random_class(147, 2)
     components, _ = grim.m_step(X, q, theta_0, threshold=0.2)
     L = []

@@ -1,4 +1,4 @@
-"""The references against hand-worked fractions, scikit-learn and one another: who watches the oracles."""
+"""The references, compared with hand-worked fractions, scikit-learn and one another."""
 
 from fractions import Fraction as F
 from math import factorial, log
@@ -26,7 +26,7 @@ def exact(rows):
 
 
 def mutual_information(table):
-    """H(row) + H(column) - H(both); scikit-learn says the same where it takes the table: whole numbers."""
+    """H(row) + H(column) - H(both); for whole numbers, scikit-learn gives the same."""
     ours = entropy(table.sum(axis=0)) + entropy(table.sum(axis=1)) - entropy(table.ravel())
     if (table == np.round(table)).all():
         assert ours == pytest.approx(mutual_info_score(None, None, contingency=table), abs=1e-12)
@@ -89,7 +89,7 @@ def test_rennie_eq_3_is_eq_1_times_the_prior_up_to_the_number_of_orders():
 
 @per_single_case
 @pytest.mark.parametrize("alpha", [1.0, 0.01])
-def test_multinomial_is_scikit_learns(case, alpha):
+def test_multinomial_matches_scikit_learn(case, alpha):
     peer = naive_bayes.MultinomialNB(alpha=alpha).fit(case.X, case.y, sample_weight=case.weight)
     ours = rennie2003.eq_3_scores(case.X_test, case.X, case.Y, alpha, case.weight)
     assert_close(ours, peer.predict_joint_log_proba(case.X_test))
@@ -102,7 +102,7 @@ def test_multinomial_is_scikit_learns(case, alpha):
 # same sign, and larger is better both times. It uses no prior as long as there are two classes or more.
 @per_single_case
 @pytest.mark.parametrize("norm", [False, True])
-def test_complement_is_scikit_learns(case, norm):
+def test_complement_matches_scikit_learn(case, norm):
     peer = naive_bayes.ComplementNB(norm=norm).fit(case.X, case.y, sample_weight=case.weight)
     ours = rennie2003.complement_scores(case.X_test, case.X, case.Y, 1, norm, s=case.weight)
     assert_close(ours, peer.predict_joint_log_proba(case.X_test))
@@ -137,7 +137,7 @@ def test_frank_figure_1_the_odds_of_an_irrelevant_word():
         assert p[0][0] / p[1][0] == 1
 
 
-def test_frank_eq_3_is_an_initial_count_of_its_own_for_each_class():
+def test_frank_eq_3_is_a_separate_initial_count_per_class():
     counts = exact([[3, 1, 0], [0, 2, 9]])
     for length in (F(1), F(5, 2)):
         ours = frank2006.eq_2_probabilities(frank2006.eq_3_normalise(counts, length))
@@ -204,7 +204,7 @@ def test_kim_eq_6_is_the_ratio_of_two_poisson_probabilities():
     f, lam, mu = [2, 0, 5], [1.5, 0.5, 4.0], [2.5, 0.25, 1.0]
     direct = sum(poisson.logpmf(f, lam) - poisson.logpmf(f, mu))
     assert kim2003.eq_6_log_odds(f, lam, mu) == pytest.approx(direct, rel=1e-12)
-    # the f! of eq. 5, there in both, is what cancels
+    # the f! of eq. 5 is in both and cancels
     assert poisson.pmf(2, 1.5) == pytest.approx(np.exp(-1.5) * 1.5**2 / factorial(2), rel=1e-12)
 
 
@@ -227,7 +227,7 @@ def test_kim_means_are_distributions_so_a_c_is_zero_without_weighting(case):
 
 
 @per_case
-def test_kim_eqs_11_and_12_are_the_peers_on_document_events(case):
+def test_kim_eqs_11_and_12_match_scikit_learn_and_scipy(case):
     gains = kim2003.eq_11_information_gain(case.X, case.Y, case.weight)
     scores = kim2003.eq_12_chi2(case.X, case.Y, case.weight)
     for c, row in enumerate(kim2003.table_1(case.X, case.Y, case.weight)):

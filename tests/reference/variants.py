@@ -1,4 +1,4 @@
-"""Every classifier with every setting that changes its arithmetic, and documents to try them on."""
+"""Every classifier with every setting that changes its arithmetic, and documents for them."""
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +23,7 @@ LABELS = ("밀", "قمح", "गेहूँ", "🌾 wheat", "crude")
 
 
 def documents(count, columns, classes, seed=0, entries=6, real=False, multilabel=False):
-    """Random sparse documents, and labels ("class 7", every class with a document) or an indicator."""
+    """Return random sparse documents, and labels ("class 7"; no class is empty) or an indicator."""
     rng = np.random.default_rng(seed)
     columns_of = rng.integers(0, columns, size=count * entries)
     values = rng.integers(1, 5, size=count * entries).astype(float)
@@ -38,7 +38,7 @@ def documents(count, columns, classes, seed=0, entries=6, real=False, multilabel
 
 
 def all_scores(model, X):
-    """The score of every document and class, shape (documents, classes), from top_k."""
+    """Return the score of every document and class, shape (documents, classes), from top_k."""
     labels, scores = model.top_k(X, len(model.classes_))
     places = np.searchsorted(model.classes_, labels)
     table = np.empty_like(scores)
@@ -47,7 +47,7 @@ def all_scores(model, X):
 
 
 def state(model):
-    """Everything a model knows, to the bit: what must be the same when nothing was changed."""
+    """Return the complete state of a model, to compare bit by bit."""
     statistics = model._statistics
     arrays = {name: array.tobytes() for name, array in statistics.sums.state().items()}
     rest = (statistics.columns, model.n_features_in_, model.classes_.tolist(), statistics.order.tolist())
