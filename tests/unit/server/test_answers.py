@@ -121,7 +121,7 @@ def test_explain_as_html(client, classes):
     assert "script" not in {tag for tag, _ in parser.tags}
     assert not any("src" in attributes or "href" in attributes for _, attributes in parser.tags)
     if classes is not None:
-        other = " rather than 업무" if classes[1:] == ["업무"] else ""
+        other = " over 업무" if classes[1:] == ["업무"] else ""
         assert f"<title>ham{other}" in reply.text
 
 

@@ -1,4 +1,4 @@
-"""Explanation: what each token of a text says for each class."""
+"""Explanation: what each token of a text contributes to each class."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from textbayes._native import Rules, hashed_column
 from textbayes.counts import Rows
 from textbayes.errors import NotTextError, ParameterError
 from textbayes.errors.checks import check_whole
-from textbayes.estimators.views.explanation_html import explanation_html
-from textbayes.estimators.views.explanation_segments import Token
-from textbayes.estimators.views.explanation_terminal import explanation_parts
+from textbayes.estimators.views.explanation_rendering import explanation_html, explanation_parts
 from textbayes.estimators.views.numbers import plain_number
+from textbayes.estimators.views.tokens import Token
 from textbayes.scores import ComponentParts
 
 if TYPE_CHECKING:
@@ -29,32 +28,32 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What each token of a text says for each class.
+    """What each token of a text contributes to the score of each class.
 
-    A class's score is its bias and the sum of what the tokens add: ``bias + contributions.sum(axis=0)``. A
-    term that stands in the text several times has its share at each place.
+    The score of a class is its bias and the sum of contributions: ``bias + contributions.sum(axis=0)``.
+    A term that occurs several times has a share of its contribution at each place.
 
-    Printed with rich it shows the text with its tokens coloured, and a table; in a notebook the same as HTML.
+    It prints as the text with coloured tokens and a table; a notebook shows the same as HTML.
 
     Parameters
     ----------
     text : str
         The text.
     label : label, or list of labels
-        What the text is classified as.
+        The predicted label or labels.
     classes : list
         The labels, sorted.
     scores, probabilities, bias : array of shape (classes,)
-        Each class's score, probability, and score before any token.
+        Score, probability and bias of each class.
     tokens : tuple of Token
         The tokens, in the order of the text.
     contributions : array of shape (tokens, classes)
-        What each token adds to each class's score.
+        Contribution of each token to the score of each class.
     multilabel : bool
-        Whether each class is judged on its own: then a score is its log odds against the rest.
+        Whether each class is decided on its own: a score is then its log odds against the rest.
     components : tuple of ComponentParts
-        Of a mixture, for each class: which component answers, and what each token adds to each. Empty for
-        other models.
+        For each class of a mixture, the responsibilities of its components and the contributions of each
+        token to them. Empty for other models.
 
     Examples
     --------
@@ -85,7 +84,7 @@ class Explanation:
 
     @property
     def against(self) -> Any:
-        """The second best class; None where each is judged on its own, or there is only one."""
+        """The class with the second best score; None if classes are decided one by one, or there is one."""
         if self.multilabel or len(self.classes) < 2:
             return None
         return self.classes[int(np.argsort(-self.scores, kind="stable")[1])]
@@ -102,34 +101,34 @@ class Explanation:
         return self.classes.index(label)
 
     def leads(self, label: Any = None, against: Any = None) -> list[tuple[Token, float]]:
-        """Return each token and what it says for one class rather than another.
+        """Return each token with its evidence for one class over another.
 
         Parameters
         ----------
         label : label, optional
             By default the best class.
         against : label, optional
-            By default the best of the others; with several labels a text, nothing: the score is one against
-            the rest already.
+            By default the best other class. With several labels a text there is none: the score already
+            compares a class with the rest.
         """
         lead = self._lead(self.contributions, label, against)
         return list(zip(self.tokens, lead.tolist(), strict=True))
 
     def bias_lead(self, label: Any = None, against: Any = None) -> float:
-        """Return how far one class leads another before any token."""
+        """Return the lead of one class over another in their biases."""
         return float(self._lead(self.bias[None, :], label, against)[0])
 
     def terms(self, label: Any = None, against: Any = None) -> list[tuple[str, int, float]]:
-        """Return each known term, how often it stands in the text and what it says, the strongest first."""
+        """Return each known term, its count in the text and its evidence, the strongest first."""
         return _by_term(self.leads(label, against))
 
     def responsibilities(self, label: Any = None) -> Reals:
-        """Return which component of a class answers: its share q(m|x), for each; they sum to 1.
+        """Return the responsibility q(m|x) of each component of a class; they sum to 1.
 
         Parameters
         ----------
         label : label, optional
-            By default the best class. A class of a model without mixtures is one component.
+            By default the best class. Without mixtures, a class has one component.
         """
         position = self.position(self.best if label is None else label)
         return self.components[position].responsibilities if self.components else np.ones(1)
@@ -137,14 +136,14 @@ class Explanation:
     def component_terms(
         self, label: Any = None, component: int | None = None
     ) -> list[tuple[str, int, float]]:
-        """Return what each known term adds to one component of a class, as ``terms`` does.
+        """Return the contribution of each known term to one component of a class, in the form of ``terms``.
 
         Parameters
         ----------
         label : label, optional
             By default the best class.
         component : int, optional
-            By default the one that answers most.
+            By default the one with the largest responsibility.
         """
         position = self.position(self.best if label is None else label)
         shares = self.responsibilities(self.classes[position])
@@ -158,23 +157,24 @@ class Explanation:
         label = self.best if label is None else label
         own = parts[:, self.position(label)]
         if against is None:
-            against = self._other(label)
+            against = self.default_against(label)
         if against is None:
             return own
         other = parts[:, self.position(against)]
-        # What rules both classes out speaks for neither.
+        # A term that rules both classes out is evidence for neither.
         return np.subtract(own, other, where=own != other, out=np.zeros_like(own))
 
-    def _other(self, label: Any) -> Any:
+    def default_against(self, label: Any) -> Any:
+        """Return the class to compare a label with by default: the best other one."""
         if self.multilabel or len(self.classes) < 2:
             return None
         return self.against if label == self.best else self.best
 
     def to_dict(self, labels: Sequence[Any] | None = None) -> dict[str, Any]:
-        """Return everything as lists and numbers, ready for JSON.
+        """Return a dict of plain values, ready for JSON.
 
-        JSON has no infinite numbers: what is infinite, as a term that rules a class out and the score that it
-        leads to, is None here and null there.
+        JSON has no infinite numbers: an infinite contribution or score, from a term that rules a class out,
+        is None.
 
         Parameters
         ----------
@@ -213,11 +213,11 @@ class Explanation:
         }
 
     def to_json(self) -> str:
-        """Return to_dict as JSON, which any strict parser reads."""
+        """Return to_dict as strict JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_html(self, label: Any = None, against: Any = None) -> str:
-        """Return a page of HTML that needs nothing else, for one class rather than another."""
+        """Return a self-contained page of HTML, with the evidence for one class over another."""
         return explanation_html(self, label, against)
 
     def _repr_html_(self) -> str:
@@ -234,7 +234,7 @@ class Explanation:
 
 
 def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Explanation:
-    """Take the scores of one text apart."""
+    """Explain the scores of one text."""
     if not isinstance(text, str):
         raise NotTextError(0, text)
     model = learned.model
@@ -259,7 +259,7 @@ def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Expl
 
 
 def _by_term(leads: list[tuple[Token, float]]) -> list[tuple[str, int, float]]:
-    """Add up what the tokens of each known term say, the strongest first."""
+    """Sum the leads of the tokens of each known term, the strongest first."""
     found: dict[str, tuple[int, float]] = {}
     for token, lead in leads:
         if token.known:
@@ -283,7 +283,7 @@ def _columns(terms: list[str], learned: TextModel) -> list[int | None]:
 
 
 def _shares(columns: list[int | None], row: Rows, entries: Reals) -> Reals:
-    """What each token adds: its entry's contribution, shared among the tokens of that entry."""
+    """The contribution of each token: that of its entry, divided among the entry's tokens."""
     place_of = {column: place for place, column in enumerate(row.columns.tolist())}
     places = [place_of.get(column) if column is not None else None for column in columns]
     times = np.bincount([place for place in places if place is not None], minlength=len(entries))

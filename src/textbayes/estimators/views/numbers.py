@@ -1,18 +1,18 @@
-"""How many decimals show what there is to see."""
+"""Numbers for tables and JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-# More would be rounding.
+# More decimals would show rounding errors.
 _MOST = 12
 
 
 def decimals_for(values: Iterable[float], least: int = 3) -> int:
-    """Return how many decimals show the largest of some numbers with three digits that matter.
+    """Return the number of decimals that shows the largest number with three significant digits.
 
-    One number for all, so that a column of them is aligned. What is infinite needs none.
+    A column of numbers uses the same for all, so that it is aligned. Infinite numbers are ignored.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def decimals_for(values: Iterable[float], least: int = 3) -> int:
 
 
 def plain_number(value: float) -> float | None:
-    """Return a number as JSON can hold it: None for one that is infinite, as everywhere in our JSON.
+    """Return a number as JSON can hold it; None for an infinite one.
 
     Examples
     --------

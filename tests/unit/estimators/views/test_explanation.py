@@ -20,7 +20,7 @@ from textbayes import (
 )
 from textbayes.errors import NotTextError, ParameterError
 from textbayes.estimators.models.variants import NAMED
-from textbayes.estimators.views.explanation_segments import Token, segments
+from textbayes.estimators.views.tokens import Token, segments
 
 TEXTS = [
     "wheat and corn",
@@ -81,7 +81,7 @@ def test_contributions_of_every_counter_sum_to_the_score(counter):
 def test_odd_texts(recipe, text):
     explanation = check_sums(TextClassifier(recipe).fit(TEXTS, LABELS), text)
     assert explanation.to_html()
-    assert "together" in str(explanation).encode("utf-8", "replace").decode()
+    assert "total" in str(explanation).encode("utf-8", "replace").decode()
 
 
 # Mixtures.
@@ -104,7 +104,7 @@ def test_which_component_answers_and_with_which_terms():
     parts = explanation.components[0]
     expected = classifier.model_._scorer("x").component_parts(classifier._learned.read(["wheat corn wheat"]))
     np.testing.assert_allclose(parts.scores, expected[0].scores)
-    line = f"food: component {answering + 1} of 2 answers 100%: wheat +"
+    line = f"food: component {answering + 1} of 2, responsibility 100%: wheat +"
     assert line in str(explanation)
     assert line in explanation.to_html()
     assert "oil: component" not in str(explanation)
