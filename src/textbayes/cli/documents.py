@@ -16,8 +16,8 @@ from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import FORMATS, read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
 from textbayes.errors import (
-    ColumnMissingError,
-    DocumentUnlabelledError,
+    ColumnError,
+    FieldError,
     LabelKindError,
     ParameterError,
 )
@@ -108,7 +108,7 @@ class Source:
         for columns in found:
             self._print_columns(columns)
             if columns.label is None:
-                raise ColumnMissingError(self.name, "label", None, columns.all)
+                raise ColumnError(self.name, "label", None, columns.all)
         self._print_splits(corpus)
         return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
 
@@ -167,7 +167,8 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
         raise LabelKindError("one label a text", "a list of labels a text")
     for document in documents:
         if not document.labels:
-            raise DocumentUnlabelledError(name, document.id)
+            wanted = "one label; if texts may have no label or several, train with --multilabel"
+            raise FieldError(f"{name}: the document {document.id!r}", "label", document.labels, wanted)
     return [document.labels[0] for document in documents]
 
 

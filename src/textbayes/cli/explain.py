@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from textbayes.cli.console import data_console, print_json, print_message
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
 from textbayes.datasets.streams import STANDARD_INPUT, decode_text, shown_path
-from textbayes.errors import FileNotReplacedError
+from textbayes.errors import FileWriteError
 
 app = typer.Typer(add_completion=False)
 
@@ -59,7 +60,7 @@ def _check_page(path: Path) -> None:
         with open(path, "rb") as file:
             start = file.read(len(_DOCTYPE))
         if start and start.lower() != _DOCTYPE:
-            raise FileNotReplacedError(str(path), "page of HTML")
+            raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a page of HTML")
 
 
 def _read(text: str) -> str:

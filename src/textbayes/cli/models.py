@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import show_status
-from textbayes.errors import FileNotReplacedError, ModelWriteError, ParameterConflictError, ParameterError
+from textbayes.errors import FileWriteError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_number
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES
@@ -47,14 +47,14 @@ def check_budget(seconds: float | None, model: str) -> None:
 def check_writable(path: Path) -> None:
     """Check, before any work, that a model can be written to a path and replaces no other kind of file."""
     if path.is_dir():
-        raise ModelWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
+        raise FileWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise ModelWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
+        raise FileWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
-        raise ModelWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
+        raise FileWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
     if path.is_file() and path.stat().st_size and not is_model_file(path):
-        raise FileNotReplacedError(str(path), "model of textbayes")
+        raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a model of textbayes")
 
 
 def load_model(path: Path) -> TextClassifier:

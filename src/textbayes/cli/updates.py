@@ -10,7 +10,7 @@ from textbayes.cli.console import amount, data_console, print_json, print_messag
 from textbayes.cli.documents import Source, labels_of
 from textbayes.cli.models import check_writable, load_model
 from textbayes.datasets.corpus import Corpus
-from textbayes.errors import NothingLeftError, NotLearnedYetError, TextNotLearnedError
+from textbayes.errors import NoDocumentsError, NotLearnedYetError, TextNotLearnedError
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 
@@ -24,7 +24,8 @@ def update_model(model: Path, source: Source, output: Path | None, learn: Learn)
         try:
             update = update_classifier(classifier, learn, corpus.texts, labels)
         except NotLearnedYetError:
-            raise NothingLeftError(str(model)) from None
+            left = "other documents, without which a model cannot predict; the file is unchanged"
+            raise NoDocumentsError(f"Without these documents, {str(model)!r}", left) from None
         classifier.save(output or model)
     return update
 

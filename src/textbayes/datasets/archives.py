@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from textbayes.datasets.streams import open_stream
-from textbayes.errors import FileDamagedError, PathMissingError
+from textbayes.errors import FileMissingError, FileReadError
 
 Parts = tuple[str, ...]
 """The path of a file in its corpus: its folders, then its name."""
@@ -44,13 +44,13 @@ def readable_name(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def missing_path(path: Path) -> PathMissingError:
+def missing_path(path: Path) -> FileMissingError:
     """Return the error for a missing path, with its siblings for a suggestion."""
     try:
         siblings = sorted(os.listdir(path.parent))
     except OSError:
         siblings = []
-    return PathMissingError(str(path), siblings)
+    return FileMissingError(str(path), siblings)
 
 
 def _read_folder(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Parts, bytes]]:
@@ -70,7 +70,7 @@ def _read_tar(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Parts
                     assert file is not None
                     yield parts, file.read()
     except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
-        raise FileDamagedError(str(path), str(error)) from error
+        raise FileReadError(str(path), None, str(error)) from error
 
 
 def _clean_parts(name: str) -> Parts:

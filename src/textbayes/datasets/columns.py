@@ -9,11 +9,8 @@ from typing import Self
 
 from textbayes.datasets.corpus import Document
 from textbayes.errors import (
-    ColumnMissingError,
-    ColumnUnclearError,
-    FieldMissingError,
-    FieldTypeError,
-    TextNullError,
+    ColumnError,
+    FieldError,
 )
 
 # Recognised names of each column, in order of preference; two names of the same rank are ambiguous.
@@ -91,7 +88,7 @@ class Columns:
             free = [name for name in free if name != column]
         text = chosen["text"]
         if text is None:
-            raise ColumnMissingError(path, "text", None, everything)
+            raise ColumnError(path, "text", None, everything)
         columns = cls(
             path, unit, text, chosen["label"], chosen["id"], chosen["split"], names.separator, everything
         )
@@ -123,15 +120,17 @@ class Columns:
         try:
             return record[column]
         except KeyError:
-            raise FieldMissingError(self.place(number), column, list(record)) from None
+            raise FieldError(
+                self.place(number), column, None, f"{column!r} in every document", record
+            ) from None
 
     def _text(self, number: int, record: Mapping[str, object]) -> str:
         text = self._field(number, record, self.text)
         if isinstance(text, str):
             return text
         if text is None:
-            raise TextNullError(self.place(number), self.text)
-        raise FieldTypeError(self.place(number), self.text, text, "a string")
+            raise FieldError(self.place(number), self.text, None, 'a string ("" for an empty document)')
+        raise FieldError(self.place(number), self.text, text, "a string")
 
     def _labels(self, number: int, value: object) -> tuple[str, ...]:
         if isinstance(value, str) and self.separator is not None:
@@ -152,17 +151,17 @@ class Columns:
             # A column of integers with a missing value is read as floats: 3.0 is the class 3.
             return str(int(value)) if math.isfinite(value) and value == int(value) else str(value)
         allowed = "a string, a number or null" + (", or a list of them" if column == self.label else "")
-        raise FieldTypeError(self.place(number), str(column), value, allowed)
+        raise FieldError(self.place(number), str(column), value, allowed)
 
 
 def _find(path: str, role: str, given: str | None, found: list[str]) -> str | None:
     if given is not None:
         candidates = [name for name in found if name == given]
         if not candidates:
-            raise ColumnMissingError(path, role, given, found)
+            raise ColumnError(path, role, given, found)
     else:
         ranks = ([name for name in found if name.strip().casefold() in rank] for rank in _RECOGNISED[role])
         candidates = next(filter(None, ranks), [])
     if len(candidates) > 1:
-        raise ColumnUnclearError(path, role, candidates)
+        raise ColumnError(path, role, given, found, candidates)
     return candidates[0] if candidates else None

@@ -9,7 +9,7 @@ from itertools import chain
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.streams import open_stream, read_lines, shown_path
-from textbayes.errors import CsvBrokenError, CsvColumnsError, DocumentsNoneError
+from textbayes.errors import NoDocumentsError, RecordError
 
 # The largest limit that the csv module accepts on every platform.
 _FIELD_LIMIT = 2**31 - 1
@@ -40,12 +40,13 @@ def _read(path: str, names: ColumnNames, encoding: str, delimiter: str | None) -
         columns = Columns.find(shown, "line", names, header) if header else None
         for number, row in rows:
             if len(row) != len(header):
-                raise CsvColumnsError(shown, number, len(header), len(row))
+                problem = f"this row has {len(row)} fields, the header has {len(header)}"
+                raise RecordError(shown, number, problem, "csv")
             empty = False
             assert columns is not None
             yield columns.document(number, dict(zip(header, row, strict=True)))
     if empty:
-        raise DocumentsNoneError(shown, "a header row, then one row per document")
+        raise NoDocumentsError(shown, "a header row, then one row per document")
 
 
 def _until_header(lines: Iterator[str]) -> Iterator[str]:
@@ -70,7 +71,9 @@ def _rows(path: str, lines: Iterator[str], delimiter: str) -> Iterator[tuple[int
         try:
             row = next(rows, None)
         except csv.Error as error:
-            raise CsvBrokenError(path, start, str(error)) from None
+            raise RecordError(
+                path, start, f"the row that starts here cannot be read ({error})", "csv"
+            ) from None
         if row is None:
             return
         if row:

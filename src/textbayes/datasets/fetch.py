@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import IO
 
 from textbayes.datasets.download import Progress, RetryPolicy, download_file
-from textbayes.datasets.home import data_home
+from textbayes.datasets.home import HOME_SETTING, data_home
 from textbayes.datasets.lock import hold_lock
 from textbayes.datasets.partial import discard_part
 from textbayes.datasets.registry import Archive, CorpusEntry, corpus_entry, find_archive
 from textbayes.errors import (
-    FetchChecksumError,
     FetchContentError,
-    FetchSourceError,
-    FetchStorageError,
+    FileReadError,
+    FileWriteError,
     TextbayesError,
 )
 from textbayes.persistence.save import flush_folder
@@ -103,9 +102,9 @@ def fetch_corpus(
     FetchNetworkError
         If every address failed after several tries. The next call resumes the download if the server
         supports it.
-    FetchChecksumError, FetchContentError
+    FetchContentError, FetchContentError
         If the file is not the corpus. It is deleted.
-    FetchSourceError, FetchStorageError
+    FileReadError, FileWriteError
         If ``source`` cannot be read, or the folder cannot be written.
     ParameterError
         If ``url`` is not a web address.
@@ -142,7 +141,7 @@ def fetch_entry(
     >>> fetch_entry(corpus_entry("webkb"), source="/nowhere/webkb.tar.xz")
     Traceback (most recent call last):
         ...
-    textbayes.errors.FetchSourceError: /nowhere/webkb.tar.xz cannot be read: No such file or directory.
+    textbayes.errors.FileReadError: /nowhere/webkb.tar.xz cannot be read: No such file or directory.
     ...
     """
     folder = data_home() if home is None else Path(home).expanduser().absolute()
@@ -198,7 +197,7 @@ def _place(entry: CorpusEntry, folder: Path, part: Path, origin: str) -> Fetched
     """Check a part and rename it to its final name; delete it if it is not the corpus."""
     try:
         archive, found = _examine(entry, part, origin)
-    except (FetchChecksumError, FetchContentError):
+    except FetchContentError:
         discard_part(part)
         raise
     path = folder / archive.file
@@ -217,7 +216,7 @@ def _examine(entry: CorpusEntry, path: Path, origin: str) -> tuple[Archive, Fetc
     if archive := entry.digests.get(digest):
         return archive, Fetched(path, digest, size, "checksum", origin)
     if entry.archive.sha256 is not None:
-        raise FetchChecksumError(entry.name, origin, digest, list(entry.digests))
+        raise FetchContentError(entry.name, origin, f"SHA-256 {digest}", " or ".join(entry.digests))
     layout = entry.layout
     try:
         count = _count_documents(entry, path)
@@ -226,7 +225,7 @@ def _examine(entry: CorpusEntry, path: Path, origin: str) -> tuple[Archive, Fetc
         count, found = -1, f"no tar archive that can be read to its end ({error})"
     if not layout.accepts(count):
         bounds = f"{layout.fewest:,}" + (f" to {layout.most:,}" if layout.most > layout.fewest else "")
-        raise FetchContentError(entry.name, origin, found, bounds, digest)
+        raise FetchContentError(entry.name, origin, f"{found} (SHA-256 {digest})", bounds)
     return entry.archive, Fetched(path, digest, size, "contents", origin)
 
 
@@ -246,7 +245,7 @@ def _readable(source: Path) -> Path:
         with source.open("rb"):
             pass
     except OSError as error:
-        raise FetchSourceError(str(source), error.errno, error.strerror or str(error)) from error
+        raise FileReadError(str(source), error.errno, error.strerror or str(error)) from error
     return source
 
 
@@ -260,7 +259,7 @@ def _read_source(given: IO[bytes], source: Path) -> bytes:
     try:
         return given.read(_CHUNK)
     except OSError as error:
-        raise FetchSourceError(str(source), error.errno, error.strerror or str(error)) from error
+        raise FileReadError(str(source), error.errno, error.strerror or str(error)) from error
 
 
 @contextlib.contextmanager
@@ -270,4 +269,4 @@ def _storing(path: Path) -> Iterator[None]:
     except TextbayesError:
         raise
     except OSError as error:
-        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
+        raise FileWriteError(str(path), error.errno, error.strerror or str(error), HOME_SETTING) from error

@@ -15,7 +15,7 @@ from textbayes.datasets.folders import read_folder
 from textbayes.datasets.jsonl import read_jsonl
 from textbayes.datasets.parquet import read_parquet
 from textbayes.datasets.streams import STANDARD_INPUT, known_encoding
-from textbayes.errors import ParameterError, PathMissingError
+from textbayes.errors import FileMissingError, ParameterError
 
 
 class _Format(NamedTuple):
@@ -121,7 +121,7 @@ def _choose_format(path: str, name: str | None) -> _Format:
     if path == STANDARD_INPUT:
         return _format_among(name or "jsonl", [name for name, found in FORMATS.items() if found.streams])
     if not path:  # Path("") would be the current folder
-        raise PathMissingError(path, [])
+        raise FileMissingError(path)
     if not Path(path).exists():
         raise missing_path(Path(path))
     if Path(path).is_dir():

@@ -9,7 +9,7 @@ from textbayes.datasets.archives import is_clutter, list_files, readable_name
 from textbayes.datasets.columns import ColumnNames
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.streams import decode_text
-from textbayes.errors import ClassFolderEmptyError, ColumnMissingError, DocumentsNoneError
+from textbayes.errors import ColumnError, NoDocumentsError
 
 
 def read_folder(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
@@ -20,11 +20,11 @@ def read_folder(path: str, names: ColumnNames, encoding: str) -> Iterator[Docume
     """
     for role in ("text", "label", "id", "split"):
         if (given := getattr(names, role)) is not None:
-            raise ColumnMissingError(path, role, given, [])
+            raise ColumnError(path, role, given, [])
     root = Path(path)
     folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and not is_clutter(folder.name))
     if not folders:
-        raise DocumentsNoneError(path, "a folder for each class, with a file for each of its documents")
+        raise NoDocumentsError(path, "a folder for each class, with a file for each of its documents")
     for folder in folders:
         yield from _read_class(root, folder, encoding)
 
@@ -37,4 +37,5 @@ def _read_class(root: Path, folder: Path, encoding: str) -> Iterator[Document]:
         text = decode_text(file.read_bytes(), str(file), encoding)
         yield Document(text, (label,), None, readable_name(file.relative_to(root).as_posix()))
     if empty:
-        raise ClassFolderEmptyError(str(folder))
+        expected = "a file or more for each class; remove the folder of a class without documents"
+        raise NoDocumentsError(f"The class folder {str(folder)!r}", expected)

@@ -6,6 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+HOME_SETTING = "--home DIR or the variable TEXTBAYES_DATA"
+"""How the folder of corpora is chosen, for error messages."""
+
 
 def data_home() -> Path:
     """Return the folder of corpora: the default for loading and fetching.

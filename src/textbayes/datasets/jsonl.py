@@ -12,7 +12,8 @@ from typing import Any
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.streams import open_stream, read_lines, shown_path
-from textbayes.errors import DocumentsNoneError, FieldMissingError, JsonBrokenError, JsonNotObjectError
+from textbayes.errors import FieldError, NoDocumentsError, RecordError
+from textbayes.errors.base import shown
 
 
 def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
@@ -20,21 +21,21 @@ def read_jsonl(path: str, names: ColumnNames, encoding: str) -> Iterator[Documen
 
     The columns are those of the first object. Blank lines are skipped.
     """
-    shown = shown_path(path)
+    place = shown_path(path)
     columns = None
     with open_stream(path) as stream:
-        for number, line in enumerate(read_lines(stream, shown, encoding), start=1):
+        for number, line in enumerate(read_lines(stream, place, encoding), start=1):
             if line.isspace():
                 continue
-            record = _parse(shown, number, line)
+            record = _parse(place, number, line)
             if columns is None:
-                columns = Columns.find(shown, "line", names, record)
+                columns = Columns.find(place, "line", names, record)
                 first, known = number, record.keys()
             elif columns.label is None and names.labelled and not record.keys() <= known:
                 _check_label_is_not_late(columns, names, first, known, record)
             yield columns.document(number, record)
     if columns is None:
-        raise DocumentsNoneError(shown, "one JSON object per line")
+        raise NoDocumentsError(place, "one JSON object per line")
 
 
 def is_jsonl(path: Path) -> bool:
@@ -50,18 +51,20 @@ def _check_label_is_not_late(
         columns.path, columns.unit, replace(names, text=columns.text, report=None), record
     ).label
     if late is not None:
-        raise FieldMissingError(columns.place(first), late, known)
+        raise FieldError(columns.place(first), late, None, "a label, null or a list of labels", known)
 
 
 def _parse(path: str, number: int, line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        raise JsonBrokenError(path, number, error.colno, error.msg) from None
+        raise RecordError(
+            path, number, f"this is not JSON at column {error.colno} ({error.msg})", "jsonl"
+        ) from None
     except (ValueError, RecursionError) as error:  # an integer of 5,000 digits; deep nesting
-        raise JsonBrokenError(path, number, 1, str(error)) from None
+        raise RecordError(path, number, f"this is not JSON ({error})", "jsonl") from None
     if not isinstance(record, dict):
-        raise JsonNotObjectError(path, number, record)
+        raise RecordError(path, number, f"{shown(record)} is not a JSON object", "jsonl")
     return _without_lone_surrogates(record) if "\\ud" in line or "\\uD" in line else record
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from textbayes.datasets.archives import missing_path
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.streams import STANDARD_INPUT, known_encoding, open_stream, read_lines, shown_path
-from textbayes.errors import DocumentsNoneError, LabelledLineError
+from textbayes.errors import NoDocumentsError, RecordError
+from textbayes.errors.base import shown
 
 PathLike = str | os.PathLike[str]
 
@@ -57,7 +58,7 @@ def load_labelled_lines(
     """
     files = dict(path) if isinstance(path, Mapping) else {split: path}
     if not files:
-        raise DocumentsNoneError("{}", "the path of a file for each split")
+        raise NoDocumentsError("{}", "the path of a file for each split")
     codec = known_encoding(encoding)
     documents = [document for part, file in files.items() for document in _read(os.fspath(file), part, codec)]
     first = shown_path(os.fspath(next(iter(files.values()))))
@@ -67,16 +68,17 @@ def load_labelled_lines(
 def _read(path: str, split: str | None, encoding: str) -> Iterator[Document]:
     if path != STANDARD_INPUT and not Path(path).exists():
         raise missing_path(Path(path))
-    shown = shown_path(path)
+    place = shown_path(path)
     empty = True
     with open_stream(path) as stream:
-        for number, line in enumerate(read_lines(stream, shown, encoding), start=1):
+        for number, line in enumerate(read_lines(stream, place, encoding), start=1):
             if line.isspace():
                 continue
             label, tab, text = line.rstrip("\r\n").partition("\t")
             if not tab or not label.strip():
-                raise LabelledLineError(shown, number, line.rstrip("\r\n"))
+                problem = f"{shown(line.rstrip())} is not a label, a tab and a text"
+                raise RecordError(place, number, problem, "lines")
             empty = False
             yield Document(text, (label.strip(),), split, f"{split}/{number}" if split else str(number))
     if empty:
-        raise DocumentsNoneError(shown, "a label, a tab and a text on each line")
+        raise NoDocumentsError(place, "a label, a tab and a text on each line")

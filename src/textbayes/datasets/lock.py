@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from textbayes.errors import FetchBusyError, FetchStorageError
+from textbayes.datasets.home import HOME_SETTING
+from textbayes.errors import FetchBusyError, FileWriteError
 
 
 @contextlib.contextmanager
@@ -19,7 +20,7 @@ def hold_lock(name: str, path: Path, timeout: float) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("ab")
     except OSError as error:
-        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
+        raise FileWriteError(str(path), error.errno, error.strerror or str(error), HOME_SETTING) from error
     with file:
         deadline = time.monotonic() + timeout
         while not _lock(file, path):
@@ -42,5 +43,5 @@ def _lock(file: IO[bytes], path: Path) -> bool:
     except (BlockingIOError, PermissionError):  # the lock is held, on Unix and on Windows
         return False
     except OSError as error:
-        raise FetchStorageError(str(path), error.errno, error.strerror or str(error)) from error
+        raise FileWriteError(str(path), error.errno, error.strerror or str(error), HOME_SETTING) from error
     return True

@@ -14,7 +14,7 @@ from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import read_documents
 from textbayes.datasets.jsonl import is_jsonl
 from textbayes.datasets.location import locate_corpus
-from textbayes.errors import DocumentsNoneError, ParameterError
+from textbayes.errors import NoDocumentsError, ParameterError
 
 
 class _Version(NamedTuple):
@@ -87,7 +87,7 @@ def load_newsgroups(
     place = locate_corpus(chosen.corpus, path)
     messages = sorted(_read(place, chosen), key=_order)
     if not messages:
-        raise DocumentsNoneError(str(place), f"messages in {chosen.folders}")
+        raise NoDocumentsError(str(place), f"messages in {chosen.folders}")
     keep_headers = chosen.headers if headers is None else headers
     return Corpus(
         f"20 Newsgroups {version}",

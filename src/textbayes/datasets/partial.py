@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from textbayes.errors import FetchStorageError
+from textbayes.datasets.home import HOME_SETTING
+from textbayes.errors import FileWriteError
 
 
 def start_part(part: Path, url: str, validator: str) -> None:
@@ -61,4 +62,4 @@ def _storage_errors(part: Path) -> Iterator[None]:
     except OSError as error:
         with contextlib.suppress(OSError):
             discard_part(part)
-        raise FetchStorageError(str(part), error.errno, error.strerror or str(error)) from error
+        raise FileWriteError(str(part), error.errno, error.strerror or str(error), HOME_SETTING) from error

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from textbayes.datasets.archives import Parts, read_files
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.location import locate_corpus
-from textbayes.errors import DocumentsNoneError, ParameterError, SgmlBrokenError
+from textbayes.errors import NoDocumentsError, ParameterError, RecordError
 
 _OPENING = re.compile(r"<REUTERS\b([^>]*)>")
 _CLOSING = "</REUTERS>"
@@ -103,7 +103,7 @@ def load_reuters21578(
         story for parts, data in read_files(place, _is_sgml) for story in _parse("/".join(parts), data)
     ]
     if not stories:
-        raise DocumentsNoneError(str(place), "the files reut2-000.sgm to reut2-021.sgm")
+        raise NoDocumentsError(str(place), "the files reut2-000.sgm to reut2-021.sgm")
     stories.sort(key=lambda story: int(story.attributes["NEWID"]))
     return Corpus(
         f"Reuters-21578 {split}",
@@ -167,8 +167,8 @@ def _elements(name: str, content: str) -> Iterator[tuple[re.Match[str], int]]:
         yield opening, end
 
 
-def _broken(name: str, opening: re.Match[str], problem: str) -> SgmlBrokenError:
-    return SgmlBrokenError(name, opening.string.count("\n", 0, opening.start()) + 1, problem)
+def _broken(name: str, opening: re.Match[str], problem: str) -> RecordError:
+    return RecordError(name, opening.string.count("\n", 0, opening.start()) + 1, problem, "sgml")
 
 
 def _story(attributes: Attributes, content: str) -> _Story:

@@ -8,7 +8,7 @@ from textbayes.datasets.archives import Parts, read_files
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.location import locate_corpus
 from textbayes.datasets.markup import strip_http_header, strip_tags
-from textbayes.errors import DocumentsNoneError
+from textbayes.errors import NoDocumentsError
 
 
 def load_sector(path: str | os.PathLike[str] | None = None, *, html: bool = True) -> Corpus:
@@ -48,7 +48,7 @@ def load_sector(path: str | os.PathLike[str] | None = None, *, html: bool = True
     place = locate_corpus("sector", path)
     pages = sorted(read_files(place, lambda parts: len(parts) > 1), key=lambda page: page[0])
     if not pages:
-        raise DocumentsNoneError(str(place), "a folder for each class, with a file for each of its pages")
+        raise NoDocumentsError(str(place), "a folder for each class, with a file for each of its pages")
     shared = _shared_folders([parts for parts, _ in pages])
     return Corpus("Industry Sector", [_document(parts[shared:], data, html) for parts, data in pages])
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 import pyarrow as pa
 
-from textbayes.errors import EncodingWrongError, FileDamagedError, ParameterError
+from textbayes.errors import EncodingError, FileReadError, ParameterError
 
 STANDARD_INPUT = "-"
 
@@ -53,7 +53,7 @@ class _Decompressed:
         try:
             return cast(bytes, self._stream.read(size if size >= 0 else None))
         except (OSError, pa.ArrowException) as error:
-            raise FileDamagedError(self._path, str(error)) from error
+            raise FileReadError(self._path, None, str(error)) from error
 
 
 class _StandardInput(io.RawIOBase):
@@ -101,7 +101,7 @@ def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
             number += 1
             yield line
     except _UndecodableError as bad:
-        raise EncodingWrongError(path, number + 1, bad.offset, bad.byte, encoding) from None
+        raise EncodingError(path, number + 1, bad.offset, bad.byte, encoding) from None
 
 
 def decode_text(data: bytes, path: str, encoding: str) -> str:

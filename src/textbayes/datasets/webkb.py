@@ -13,7 +13,7 @@ from textbayes.datasets.files import read_documents
 from textbayes.datasets.jsonl import is_jsonl
 from textbayes.datasets.location import locate_corpus
 from textbayes.datasets.markup import strip_http_header, strip_tags
-from textbayes.errors import DocumentsNoneError, ParameterError
+from textbayes.errors import NoDocumentsError, ParameterError
 
 _COMMON = ("course", "faculty", "project", "student")
 _CLASSES = {"common4": _COMMON, "all": (*_COMMON, "department", "other", "staff")}
@@ -71,7 +71,7 @@ def load_webkb(
     place = locate_corpus("webkb", path)
     pages = sorted(_read(place, _CLASSES[classes]), key=lambda page: page.id)
     if not pages:
-        raise DocumentsNoneError(str(place), "pages in folders CLASS/UNIVERSITY/URL")
+        raise NoDocumentsError(str(place), "pages in folders CLASS/UNIVERSITY/URL")
     return Corpus(
         "WebKB" if classes == "all" else "WebKB 4", [_finished(page, html, test_university) for page in pages]
     )

@@ -1,4 +1,4 @@
-"""Files of documents that cannot be read."""
+"""Files that cannot be found, read or written, and documents in them that cannot be used."""
 
 from __future__ import annotations
 
@@ -8,250 +8,161 @@ from collections.abc import Iterable
 
 from textbayes.errors.base import TextbayesError, did_you_mean, shown
 
-
-class FileNotReplacedError(TextbayesError, FileExistsError):
-    """A file that is there already is of another kind than the one to be written."""
-
-    code = "file-not-replaced"
-
-    def __init__(self, path: str, kind: str) -> None:
-        super().__init__(
-            f"{path!r} is there already, and is no {kind}.",
-            "Writing would destroy what it holds.",
-            "Choose another name, or delete the file first.",
-        )
-        self.filename = path
+_DOCUMENTS = "a file of documents, a folder of class folders, or '-' for standard input"
 
 
-class PathMissingError(TextbayesError, FileNotFoundError):
-    """A path that was to be read does not exist."""
+class FileMissingError(TextbayesError, FileNotFoundError):
+    """There is no file or folder at a path."""
 
-    code = "path-missing"
+    code = "file-missing"
 
-    def __init__(self, path: str, siblings: Iterable[str] = ()) -> None:
+    def __init__(self, path: str, siblings: Iterable[str] = (), expected: str = _DOCUMENTS) -> None:
         super().__init__(
             f"There is nothing at {path!r}.{did_you_mean(os.path.basename(path), siblings)}",
-            "Documents are read from a file, a folder of class folders, or '-' for standard input.",
+            f"Expected {expected}.",
             f"Check the spelling; relative paths start from {os.getcwd()!r}.",
         )
         # OSError's own constructor would take the facts for errno and strerror.
         self.errno, self.strerror, self.filename = errno.ENOENT, self.what, path
 
 
-class ColumnMissingError(TextbayesError, ValueError):
-    """A column is not in the file, or none looks like the one that is needed."""
+class FileReadError(TextbayesError, OSError):
+    """A file cannot be opened, or its bytes cannot be unpacked."""
 
-    code = "column-missing"
+    code = "file-read"
 
-    def __init__(self, path: str, role: str, wanted: str | None, found: Iterable[str]) -> None:
-        found = list(found)
-        hint = did_you_mean(wanted, found) if wanted else ""
+    def __init__(self, path: str, number: int | None, reason: str) -> None:
         super().__init__(
-            f"{path} has no column {wanted!r}.{hint}"
-            if wanted
-            else f"{path} has no column that is plainly the {role}.",
-            f"Its columns are: {', '.join(map(repr, found))}."
+            f"{path} cannot be read ({reason}).",
+            "Reading only a part of it would give other results.",
+            "Check that it is the right file and that you may read it; copy or download it again if so.",
+        )
+        self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path
+
+
+class FileWriteError(TextbayesError, OSError):
+    """A file cannot be written, or would replace a file of another kind."""
+
+    code = "file-write"
+
+    def __init__(self, path: str, number: int | None, reason: str, setting: str = "") -> None:
+        chosen = f" with {setting}" if setting else ""
+        super().__init__(
+            f"{path!r} cannot be written ({reason}).",
+            "Nothing was changed: a file that was there before still is.",
+            "Choose another name, or delete the file first."
+            if number == errno.EEXIST
+            else f"Choose a folder{chosen} that you may write to and that has room for the file.",
+        )
+        self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path
+
+
+class ColumnError(TextbayesError, ValueError):
+    """A file has no such column, or several columns could be the one that is needed."""
+
+    code = "column-choice"
+
+    def __init__(
+        self, path: str, role: str, wanted: str | None, found: Iterable[str], candidates: Iterable[str] = ()
+    ) -> None:
+        found, candidates = list(found), list(candidates)
+        if candidates:
+            what = f"{path} has several columns that could be the {role}: {_quoted(candidates)}."
+        elif wanted:
+            what = f"{path} has no column {wanted!r}.{did_you_mean(wanted, found)}"
+        else:
+            what = f"{path} has no column that is clearly the {role}."
+        super().__init__(
+            what,
+            f"Its columns are: {_quoted(found)}."
             if found
             else "It is a folder of class folders, which has no columns.",
-            f"Pass {role}= one of them." if found else f"Leave {role}= out.",
+            (f"Pass {role}= one of them." if not candidates else f"Pass {role}= the one that you mean.")
+            if found
+            else f"Leave {role}= out.",
         )
 
 
-class ColumnUnclearError(TextbayesError, ValueError):
-    """Several columns could be the one that is needed."""
-
-    code = "column-unclear"
-
-    def __init__(self, path: str, role: str, candidates: Iterable[str]) -> None:
-        names = ", ".join(map(repr, candidates))
-        super().__init__(
-            f"{path} has several columns that could be the {role}: {names}.",
-            "A wrong guess would train on the wrong column without a word.",
-            f"Pass {role}= the one that you mean; rename columns that share a name.",
-        )
-
-
-class FieldMissingError(TextbayesError, ValueError):
-    """One record lacks a key that the others have."""
-
-    code = "field-missing"
-
-    def __init__(self, place: str, field: str, found: Iterable[str]) -> None:
-        found = list(found)
-        super().__init__(
-            f"{place} has no {field!r}.{did_you_mean(field, found)}",
-            f"It has: {', '.join(map(repr, found)) or 'nothing'}.",
-            "Every record needs the key; write null (or an empty list) for a document without labels.",
-        )
+# For each format: why a broken line matters, and what to do.
+_FORMATS = {
+    "jsonl": (
+        'JSON Lines has one JSON object on each line: {"text": "…", "label": "…"}.',
+        "Correct the line; if the file is not JSON Lines, pass format= its format.",
+    ),
+    "csv": (
+        "A field cut in two, or a quote that is never closed, would mix up texts and labels.",
+        'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them.',
+    ),
+    "lines": (
+        "The label ends at the first tab.",
+        "Write label<TAB>text; an empty text still needs the tab.",
+    ),
+    "sgml": (
+        "Every document of Reuters-21578 is a closed <REUTERS> element with its attributes.",
+        "Download the file again: it was cut or edited.",
+    ),
+}
 
 
-class TextNullError(TextbayesError, ValueError):
-    """A document's text is null."""
+class RecordError(TextbayesError, ValueError):
+    """A line or a row of a file does not have the file's format."""
 
-    code = "text-null"
+    code = "record-format"
 
-    def __init__(self, place: str, field: str) -> None:
-        super().__init__(
-            f"{place} has null as its text ({field!r}).",
-            "Null says that the text is not known; an empty document is an empty string.",
-            'Drop the record, or write "" if the document is empty.',
-        )
+    def __init__(self, path: str, line: int, problem: str, format: str) -> None:
+        why, todo = _FORMATS.get(format, _FORMATS["jsonl"])
+        super().__init__(f"{path}, line {line}: {problem}.", why, todo)
 
 
-class FieldTypeError(TextbayesError, TypeError):
-    """A field holds a value of a kind that it cannot have."""
+class FieldError(TextbayesError, ValueError, TypeError):
+    """A field of a document is missing, null or of the wrong type."""
 
-    code = "field-type"
+    code = "field-value"
 
-    def __init__(self, place: str, field: str, value: object, wanted: str) -> None:
-        super().__init__(
-            f"{place} has {shown(value)} as {field!r}, a value of type {type(value).__name__}.",
-            f"That field has to be {wanted}.",
-            "Correct the record, or name another column.",
-        )
-
-
-class DocumentUnlabelledError(TextbayesError, ValueError):
-    """A document to learn from, or to measure with, has no label."""
-
-    code = "document-unlabelled"
-
-    def __init__(self, path: str, id: str) -> None:
-        super().__init__(
-            f"{path}: the document {shown(id)} has no label.",
-            "Others have one each, so this one would teach or measure nothing.",
-            "Label it or leave it out; if texts may have no label or several, train with --multilabel.",
-        )
+    def __init__(
+        self, place: str, field: str, value: object, wanted: str, found: Iterable[str] | None = None
+    ) -> None:
+        if found is not None:
+            found = list(found)
+            what = f"{place} has no {field!r}.{did_you_mean(field, found)}"
+            why = f"It has: {_quoted(found) or 'nothing'}."
+        elif value == ():
+            what, why = f"{place} has no {field}.", f"It has to be {wanted}."
+        elif value is None:
+            what, why = f"{place} has null as its {field!r}.", f"It has to be {wanted}."
+        else:
+            what = f"{place} has {shown(value)} as its {field!r}, of type {type(value).__name__}."
+            why = f"It has to be {wanted}."
+        super().__init__(what, why, f"Write {wanted}, leave the document out, or name another column.")
 
 
-class EncodingWrongError(TextbayesError, ValueError):
-    """Bytes that are not text in the encoding in use."""
+class EncodingError(TextbayesError, ValueError):
+    """A file has bytes that are not text in the encoding in use."""
 
-    code = "encoding-wrong"
+    code = "file-encoding"
 
     def __init__(self, path: str, line: int, offset: int, byte: int, encoding: str) -> None:
         utf16 = offset == 0 and byte in (0xFE, 0xFF)
         others = "'utf-16'" if utf16 else "'cp1252' (Windows) or 'latin-1' (accepts any byte)"
         super().__init__(
             f"{path}, line {line}: the byte 0x{byte:02x} at offset {offset} is not {encoding}.",
-            "Guessing would turn letters into others and make terms that no document has.",
-            f"Pass encoding= the one that the file was written in, perhaps {others}.",
+            "A wrong encoding turns letters into others and makes terms that no document has.",
+            f"Pass encoding= the encoding that the file was written in, perhaps {others}.",
         )
 
 
-class JsonBrokenError(TextbayesError, ValueError):
-    """A line of a JSON Lines file is not JSON."""
-
-    code = "json-broken"
-
-    def __init__(self, path: str, line: int, column: int, problem: str) -> None:
-        super().__init__(
-            f"{path}, line {line}, column {column}: this is not JSON ({problem}).",
-            "JSON Lines has one whole JSON object on every line.",
-            "Correct the line; if the file is not JSON Lines, pass format= what it is.",
-        )
-
-
-class JsonNotObjectError(TextbayesError, ValueError):
-    """A line of a JSON Lines file is JSON, though not an object."""
-
-    code = "json-not-object"
-
-    def __init__(self, path: str, line: int, value: object) -> None:
-        super().__init__(
-            f"{path}, line {line}: {shown(value)} is not a JSON object.",
-            'Documents are told apart by line and fields by name: {"text": "…", "label": "…"}.',
-            "Write one object per line, without an array around them.",
-        )
-
-
-class CsvColumnsError(TextbayesError, ValueError):
-    """A row of a CSV or TSV file has too few or too many fields."""
-
-    code = "csv-columns"
-
-    def __init__(self, path: str, line: int, expected: int, got: int) -> None:
-        super().__init__(
-            f"{path}, line {line}: this row has {got} fields, the header has {expected}.",
-            "A field that is cut in two would shift the text into the label.",
-            'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them.',
-        )
-
-
-class CsvBrokenError(TextbayesError, ValueError):
-    """A row of a CSV or TSV file has stray quotes."""
-
-    code = "csv-broken"
-
-    def __init__(self, path: str, line: int, problem: str) -> None:
-        super().__init__(
-            f"{path}, line {line}: the row that starts here cannot be read ({problem}).",
-            "A quote that is never closed would swallow the rest of the file.",
-            'Close every quoted field, and double the quotes ("") in it.',
-        )
-
-
-class DocumentsNoneError(TextbayesError, ValueError):
-    """Something was read to its end and held no document."""
+class NoDocumentsError(TextbayesError, ValueError):
+    """There are no documents, or none that can be used."""
 
     code = "documents-none"
 
-    def __init__(self, path: str, expected: str) -> None:
+    def __init__(self, place: str, expected: str, missing: str = "documents") -> None:
         super().__init__(
-            f"{path} holds no documents.",
+            f"{place} holds no {missing}.",
             f"Expected {expected}.",
-            "Check that the path is the one that you mean and that writing it had finished.",
+            "Check that this is what you mean to use, and that it is complete.",
         )
 
 
-class ClassFolderEmptyError(TextbayesError, ValueError):
-    """A class folder holds no file."""
-
-    code = "class-folder-empty"
-
-    def __init__(self, folder: str) -> None:
-        super().__init__(
-            f"The class folder {folder!r} holds no files.",
-            "A class without documents cannot be learnt and would vanish silently.",
-            "Put its documents there, or remove the folder.",
-        )
-
-
-class FileDamagedError(TextbayesError, OSError):
-    """A compressed, archived or binary file cannot be unpacked."""
-
-    code = "file-damaged"
-
-    def __init__(self, path: str, problem: str) -> None:
-        super().__init__(
-            f"{path} is damaged, or not the kind of file that its name says ({problem}).",
-            "Part of it may be readable, though a part of a corpus is another corpus.",
-            "Copy or download it again.",
-        )
-        self.errno, self.strerror, self.filename = errno.EIO, self.what, path
-
-
-class LabelledLineError(TextbayesError, ValueError):
-    """A line is not a label, a tab and a text."""
-
-    code = "labelled-line"
-
-    def __init__(self, path: str, line: int, text: str) -> None:
-        super().__init__(
-            f"{path}, line {line}: {shown(text)} is not a label, a tab and a text.",
-            "The label ends at the first tab; without one there is no telling which word is the label.",
-            "Write label<TAB>text; an empty text still needs the tab.",
-        )
-
-
-class SgmlBrokenError(TextbayesError, ValueError):
-    """A Reuters SGML file does not have the structure of the distribution."""
-
-    code = "sgml-broken"
-
-    def __init__(self, path: str, line: int, problem: str) -> None:
-        super().__init__(
-            f"{path}, line {line}: {problem}.",
-            "Every document of Reuters-21578 is a closed <REUTERS> element with its attributes.",
-            "Fetch the file again: it was cut or edited.",
-        )
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))

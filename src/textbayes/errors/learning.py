@@ -149,19 +149,6 @@ class TextNotLearnedError(TextbayesError, ValueError):
         self.position = position
 
 
-class NothingLeftError(TextbayesError, ValueError):
-    """A model was to forget all that it has learned."""
-
-    code = "forget-everything"
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path!r} has learned no other documents than these.",
-            "A model without documents answers nothing, so the file was left as it is.",
-            "Delete the file, or teach the model other documents first.",
-        )
-
-
 class DocumentsNotKeptError(TextbayesError, ValueError):
     """Something needs the documents, which were not kept."""
 

@@ -2,26 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Iterable
-
-from textbayes.errors.base import TextbayesError, did_you_mean, shown
-
-
-class ModelMissingError(TextbayesError, FileNotFoundError):
-    """There is no model file at a path."""
-
-    code = "model-missing"
-
-    def __init__(self, path: str, siblings: Iterable[str] = ()) -> None:
-        super().__init__(
-            f"There is no model file at {path!r}.{did_you_mean(os.path.basename(path), siblings)}",
-            "A model is loaded from the one file that save wrote.",
-            f"Check the spelling; relative paths start from {os.getcwd()!r}.",
-        )
-        # OSError's own constructor would take the facts for errno and strerror.
-        self.errno, self.strerror, self.filename = errno.ENOENT, self.what, path
+from textbayes.errors.base import TextbayesError, shown
 
 
 class ModelForeignError(TextbayesError, ValueError):
@@ -74,17 +55,3 @@ class ModelUnsavableError(TextbayesError, TypeError):
             "A file holds numbers, text and the estimators of textbayes: nothing that could run when loaded.",
             "Use settings of these kinds, or keep the model in memory.",
         )
-
-
-class ModelWriteError(TextbayesError, OSError):
-    """A model file cannot be written."""
-
-    code = "model-write"
-
-    def __init__(self, path: str, number: int | None, reason: str) -> None:
-        super().__init__(
-            f"{path!r} cannot be written ({reason}).",
-            "The file is written beside its place first, so a model that was there before still is.",
-            "Choose a folder that exists, is yours to write to and has room for the file.",
-        )
-        self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path

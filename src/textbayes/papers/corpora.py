@@ -48,7 +48,7 @@ class Corpora:
     >>> Corpora("/nowhere")
     Traceback (most recent call last):
     ...
-    textbayes.errors.PathMissingError: There is nothing at '/nowhere'.
+    textbayes.errors.FileMissingError: There is nothing at '/nowhere'.
     ...
     """
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
 from textbayes.datasets import Corpus, categories_in_both
-from textbayes.errors import DocumentsNoneError
+from textbayes.errors import NoDocumentsError
 from textbayes.estimators import ComplementNB, PoissonNB, TextCounter
 from textbayes.evaluation import BreakEven, break_even, by_class_size
 from textbayes.papers.corpora import REUTERS, Corpora
@@ -69,7 +69,7 @@ def named_problem(corpus: Corpus) -> Problem:
         corpus = Corpus(corpus.name, documents)
     classes = categories_in_both(corpus)
     if not classes:
-        raise DocumentsNoneError(corpus.name, "classes with documents in the training and in the test split")
+        raise NoDocumentsError(corpus.name, "classes with documents in the training and in the test split")
     return count_problem(corpus.train, corpus.test, classes, TextCounter(tokens="unicode"))
 
 

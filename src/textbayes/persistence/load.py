@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import ModelDamagedError, ModelForeignError, ModelMissingError, ModelVersionError
+from textbayes.errors import FileMissingError, ModelDamagedError, ModelForeignError, ModelVersionError
 from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER, digest_of
 from textbayes.persistence.old import UPGRADES
 from textbayes.persistence.stored import Arrays, Stored
@@ -39,7 +39,7 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
 
     Raises
     ------
-    ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
+    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
         If the file is missing or is not a valid model file.
     """
     name = os.fspath(path)
@@ -72,7 +72,7 @@ def _mapped(path: Path, name: str) -> NDArray[np.uint8]:
             return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     except (FileNotFoundError, NotADirectoryError):
         siblings = os.listdir(path.parent) if path.parent.is_dir() else []
-        raise ModelMissingError(name, siblings) from None
+        raise FileMissingError(name, siblings, "a model file that save wrote") from None
     except IsADirectoryError:
         raise ModelForeignError(name, "it is a folder") from None
     except OSError as error:

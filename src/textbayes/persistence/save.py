@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import ModelUnsavableError, ModelWriteError
+from textbayes.errors import FileWriteError, ModelUnsavableError
 from textbayes.persistence.format import (
     DTYPES,
     FORMAT,
@@ -55,7 +55,7 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
         os.replace(temporary, place)
         flush_folder(place.parent)
     except OSError as error:
-        raise ModelWriteError(os.fspath(path), error.errno, error.strerror or str(error)) from error
+        raise FileWriteError(os.fspath(path), error.errno, error.strerror or str(error)) from error
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()

@@ -49,7 +49,7 @@ def create_app(settings: Settings) -> Starlette:
 
     Raises
     ------
-    ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
+    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
         If the model file is missing or invalid.
 
     Examples

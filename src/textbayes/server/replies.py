@@ -13,14 +13,14 @@ from textbayes.errors import (
     BodySizeError,
     BodySlowError,
     ContentTypeError,
+    FileMissingError,
+    FileWriteError,
     HostUnknownError,
     MethodWrongError,
     ModelDamagedError,
     ModelForeignError,
-    ModelMissingError,
     ModelUnsavableError,
     ModelVersionError,
-    ModelWriteError,
     PathUnknownError,
     ServerFaultError,
     ServerReadOnlyError,
@@ -47,10 +47,10 @@ STATUS: dict[type[TextbayesError], int] = {
 FAULTS = (
     ModelDamagedError,
     ModelForeignError,
-    ModelMissingError,
+    FileMissingError,
     ModelUnsavableError,
     ModelVersionError,
-    ModelWriteError,
+    FileWriteError,
 )
 """Errors about the model file, which the client cannot fix."""
 

@@ -206,7 +206,7 @@ def test_fetch_a_wrong_file(run, serve, tmp_path, environment):
     digest = hashlib.sha256((tmp_path / "page.html").read_bytes()).hexdigest()
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "[fetch-checksum]" in done.stderr
+    assert "[fetch-content]" in done.stderr
     assert digest in done.stderr
     assert CORPORA["newsgroups"].archive.sha256 in done.stderr
     assert not [path for path in Path(environment["TEXTBAYES_DATA"]).iterdir() if path.name[0] != "."]
@@ -215,10 +215,10 @@ def test_fetch_a_wrong_file(run, serve, tmp_path, environment):
 @pytest.mark.parametrize(
     ("args", "code"),
     [
-        (("--from", "/nowhere/아무데도.tar.gz"), "[fetch-source]"),
-        (("--from", "/"), "[fetch-source]"),
-        (("--url", "ftp://127.0.0.1/x"), "[fetch-url]"),
-        (("--url", "http://127.0.0.1:1/x", "--home", "/dev/null/x"), "[fetch-storage]"),
+        (("--from", "/nowhere/아무데도.tar.gz"), "[file-read]"),
+        (("--from", "/"), "[file-read]"),
+        (("--url", "ftp://127.0.0.1/x"), "[parameter-value]"),
+        (("--url", "http://127.0.0.1:1/x", "--home", "/dev/null/x"), "[file-write]"),
     ],
 )
 def test_fetch_errors(run, args, code):

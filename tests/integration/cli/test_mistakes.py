@@ -64,33 +64,33 @@ def train(*args):
         (train("mail.jsonl", "--format", "cvs"), b"", "--format 'cvs' is not an option. Did you mean 'csv'?"),
         (train("mail.jsonl", "--only", "train"), b"", "mail.jsonl has no document of the split 'train'."),
         (train("-"), b"", "standard input holds no documents."),
-        (train("-"), b"cheap pills\n", "standard input, line 1, column 1: this is not JSON"),
-        (train("-"), b'{"text": "a"}\n', "standard input has no column that is plainly the label."),
+        (train("-"), b"cheap pills\n", "standard input, line 1: this is not JSON at column 1"),
+        (train("-"), b'{"text": "a"}\n', "standard input has no column that is clearly the label."),
         (train("-"), b'{"text": "a", "kind": "x"}\n', "Its columns are: 'text', 'kind'."),
         (train("-"), b'{"text": "a", "label": null}\n', "the document '1' has no label"),
         (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "the byte 0xe9 at offset 13 is not utf-8"),
-        (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "Pass --encoding the one"),
+        (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "Pass --encoding the encoding"),
         (train("-"), '{"text": "!?", "label": "글"}\n'.encode(), "[counts-no-terms]"),
         (("train", "mail.jsonl", "-o", "nowhere/new.tb"), b"", "'nowhere/new.tb' cannot be written"),
         (("train", "mail.jsonl"), b"", "Missing option"),
-        (("train", "mail.jsonl", "-o", "mail.jsonl"), b"", "there already, and is no model of textbayes"),
+        (("train", "mail.jsonl", "-o", "mail.jsonl"), b"", "it exists and is not a model of textbayes"),
         (train(""), b"", "There is nothing at ''."),
         (train("-"), b'{"text": "a ?", "label": "x"}\n', "There is no term in the text."),
         (train("-", "--format", "csv"), "본문;분류\na b;x\n".encode(), "columns are: '본문', '분류'"),
-        (("predict", "mial.tb", "mail.jsonl"), b"", "no model file at 'mial.tb'. Did you mean 'mail.tb'?"),
+        (("predict", "mial.tb", "mail.jsonl"), b"", "nothing at 'mial.tb'. Did you mean 'mail.tb'?"),
         (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is no model of textbayes"),
         (("predict", "mail.tb", "-"), b"", "standard input holds no documents."),
-        (("predict", "mail.tb", "-"), b'{"txt": "a"}\n', "no column that is plainly the text"),
+        (("predict", "mail.tb", "-"), b'{"txt": "a"}\n', "no column that is clearly the text"),
         (("predict", "mail.tb", "-", "--top", "0"), b"", "--top"),
         (("predict", "mail.tb", "-", "--reject-below", "2"), b"", "--reject-below"),
         (("predict", "mail.tb", "-", "--csv", "--json"), b"", "--csv and --json exclude each other"),
         (("evaluate", "mail.tb", "-"), b'{"text": "a", "label": ["x", "y"]}\n', "[labels-kind]"),
         (("inspect", "mail.tb", "--between", "spam", "han"), b"", "Did you mean 'ham'?"),
         (("teach", "mail.tb", "-"), b'{"text": "a", "label": ["x", "y"]}\n', "[labels-kind]"),
-        (("teach", "mail.tb", "mail.jsonl", "-o", "mail.jsonl"), b"", "[file-not-replaced]"),
-        (("forget", "mail.tb", "mail.jsonl"), b"", "'mail.tb' has learned no other documents than these."),
-        (("explain", "mail.tb", "cheap", "--html", "mail.tb"), b"", "no page of HTML"),
-        (("merge", "mail.tb", "mail.tb", "-o", "mail.jsonl"), b"", "[file-not-replaced]"),
+        (("teach", "mail.tb", "mail.jsonl", "-o", "mail.jsonl"), b"", "[file-write]"),
+        (("forget", "mail.tb", "mail.jsonl"), b"", "Without these documents, 'mail.tb' holds no documents."),
+        (("explain", "mail.tb", "cheap", "--html", "mail.tb"), b"", "it exists and is not a page of HTML"),
+        (("merge", "mail.tb", "mail.tb", "-o", "mail.jsonl"), b"", "[file-write]"),
         (("forget", "mail.tb", "-"), b'{"text": "cheap", "label": "spam"}\n', "[forget-unknown-text]"),
         (("merge", "mail.tb", "-o", "new.tb"), b"", "at least two model files"),
         (("compare", "mail.jsonl", "--metric", "acuracy"), b"", "Did you mean 'accuracy'?"),
@@ -136,7 +136,7 @@ def test_a_folder_where_a_file_is_expected(fails, folder):
 def test_a_real_process(run, tmp_path):
     done = run("train", "-", "-o", tmp_path / "new.tb", input='{"text": "a", "label": ""}\n')
     assert (done.returncode, done.stdout) == (2, "")
-    assert "DocumentUnlabelledError: standard input: the document '1' has no label." in done.stderr
-    assert "[document-unlabelled]" in done.stderr
+    assert "FieldError: standard input: the document '1' has no label." in done.stderr
+    assert "[field-value]" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "new.tb").exists()

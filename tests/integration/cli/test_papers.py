@@ -53,7 +53,7 @@ def test_an_unknown_paper(run):
 def test_a_folder_that_is_not_there(run, tmp_path):
     done = run("run", "rennie2003", "--data", tmp_path / "없음")
     assert done.returncode == 2
-    assert "PathMissingError" in done.stderr
+    assert "FileMissingError" in done.stderr
     assert not done.stdout
 
 
@@ -66,7 +66,7 @@ def test_the_corpus_option_is_for_kim_only(run, tmp_path):
 def test_a_missing_corpus_file(run, tmp_path):
     done = run("run", "kim2003", "--corpus", tmp_path / "news.jsonl")
     assert done.returncode == 2
-    assert "PathMissingError" in done.stderr
+    assert "FileMissingError" in done.stderr
 
 
 def test_missing_corpora_are_reported_and_skipped(run, tmp_path):

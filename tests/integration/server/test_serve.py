@@ -186,9 +186,9 @@ def test_a_port_that_is_taken(model):
 @pytest.mark.parametrize(
     ("name", "options", "code"),
     [
-        ("mial.tb", [], "model-missing"),
+        ("mial.tb", [], "file-missing"),
         (".", [], "model-foreign"),
-        ("nowhere/mail.tb", ["--writable"], "model-write"),
+        ("nowhere/mail.tb", ["--writable"], "file-write"),
         ("메일.tb", ["--host", "192.0.2.1"], "server-address"),
     ],
 )

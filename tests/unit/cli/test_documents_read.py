@@ -9,7 +9,7 @@ import pytest
 from textbayes.cli.console import as_options
 from textbayes.cli.documents import Source, labels_of, source_of
 from textbayes.datasets import Document
-from textbayes.errors import ColumnMissingError, DocumentUnlabelledError, LabelKindError, ParameterError
+from textbayes.errors import ColumnError, FieldError, LabelKindError, ParameterError
 
 ROWS = [("cheap pills", "spam", "train"), ("team 회의", "ham", "train"), ("متى الاجتماع", "ham", "test")]
 
@@ -58,7 +58,7 @@ def test_only_one_split(tmp_path, capsys):
 def test_no_labels(tmp_path):
     path = tmp_path / "mail.jsonl"
     path.write_text('{"text": "a", "kind": "x"}\n')
-    with pytest.raises(ColumnMissingError, match="plainly the label"):
+    with pytest.raises(ColumnError, match="clearly the label"):
         Source(str(path)).corpus()
     assert [document.text for document in Source(str(path)).documents(labelled=False)] == ["a"]
     assert source_of(str(path), label="kind").corpus().label == ["x"]
@@ -70,7 +70,7 @@ def test_labels_match_the_kind_of_model():
     assert labels_of([one], "f", multilabel=True) == [["x"]]
     assert labels_of([one, two, none], "f") == [["x"], ["x", "y"], []]
     assert labels_of([one, none], "f", multilabel=True) == [["x"], []]
-    with pytest.raises(DocumentUnlabelledError, match="the document '3' has no label"):
+    with pytest.raises(FieldError, match="the document '3' has no label"):
         labels_of([one, none], "f")
     with pytest.raises(LabelKindError):
         labels_of([one, two], "f", multilabel=False)

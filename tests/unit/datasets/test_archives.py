@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from textbayes.datasets.archives import read_files
-from textbayes.errors import FileDamagedError, PathMissingError
+from textbayes.errors import FileMissingError, FileReadError
 
 FILES = {"top/b/2": b"two", "top/a/1": "하나".encode(), "top/a/3": b"\xff\x00"}
 
@@ -68,16 +68,16 @@ def test_malicious_and_useless_members(tmp_path, monkeypatch):
 def test_damaged_tars(tmp_path, compression):
     path = _tar(tmp_path / "f.tar", f"w:{compression}", {"a": bytes(range(256)) * 400})
     path.write_bytes(path.read_bytes()[:-200] if compression else path.read_bytes()[:5000])
-    with pytest.raises(FileDamagedError, match=r"f\.tar is damaged"):
+    with pytest.raises(FileReadError, match=r"f\.tar cannot be read"):
         _read(path)
 
 
 def test_files_that_are_not_tars(tmp_path):
     (tmp_path / "f.tar").write_text("아니요")
-    with pytest.raises(FileDamagedError, match=r"f\.tar is damaged"):
+    with pytest.raises(FileReadError, match=r"f\.tar cannot be read"):
         _read(tmp_path / "f.tar")
 
 
 def test_a_missing_path(tmp_path):
-    with pytest.raises(PathMissingError, match="There is nothing at"):
+    with pytest.raises(FileMissingError, match="There is nothing at"):
         read_files(tmp_path / "no", lambda parts: True)

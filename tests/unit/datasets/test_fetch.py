@@ -30,11 +30,10 @@ from textbayes.datasets.lock import hold_lock
 from textbayes.datasets.registry import CORPORA, Archive, CorpusEntry, Layout
 from textbayes.errors import (
     FetchBusyError,
-    FetchChecksumError,
     FetchContentError,
     FetchNetworkError,
-    FetchSourceError,
-    FetchStorageError,
+    FileReadError,
+    FileWriteError,
     ParameterError,
     TextbayesError,
 )
@@ -385,20 +384,20 @@ FAILURES = {
     "redirect loop": (status(302, Location="/round"), FetchNetworkError),
     "redirect to a file": (status(302, Location="file:///etc/passwd"), FetchNetworkError),
     "redirect nowhere": (status(302, Location="http://127.0.0.1:1/"), FetchNetworkError),
-    "a page instead": (status(200), FetchChecksumError),
-    "empty": (lambda handler: handler.answer(200, b""), FetchChecksumError),
-    "wrong bytes": (serve(WRONG), FetchChecksumError),
+    "a page instead": (status(200), FetchContentError),
+    "empty": (lambda handler: handler.answer(200, b""), FetchContentError),
+    "wrong bytes": (serve(WRONG), FetchContentError),
     "length too long": (serve(Content_Length=len(BODY) + 7), FetchNetworkError),
-    "length too short": (serve(Content_Length=len(BODY) - 7), FetchChecksumError),
+    "length too short": (serve(Content_Length=len(BODY) - 7), FetchContentError),
     "length far too long": (serve(Content_Length=10**15), FetchNetworkError),
     "length no number": (serve(BODY + b"x" * 10, Content_Length="many"), FetchNetworkError),
-    "cut without length": (serve(cut=1000, Content_Length=None), FetchChecksumError),
+    "cut without length": (serve(cut=1000, Content_Length=None), FetchContentError),
     "longer than the corpus": (serve(BODY + b"x"), FetchNetworkError),
     "endless": (endless, FetchNetworkError),
     "slow to death": (dead_slow, FetchNetworkError),
     "silent": (silent, FetchNetworkError),
     "another range": (wrong_range, FetchNetworkError),
-    "garbage in the range": (garbage_range, FetchChecksumError),
+    "garbage in the range": (garbage_range, FetchContentError),
     "no HTTP": (nonsense, FetchNetworkError),
 }
 
@@ -410,7 +409,7 @@ def test_failure_leaves_nothing_under_the_final_name(server, home, step, error):
     with pytest.raises(error) as caught:
         fetch_entry(make_entry(), home=home, url=server.url, retries=retries)
     assert "tiny.tar.gz" not in visible(home)
-    if error is FetchChecksumError:
+    if error is FetchContentError:
         assert visible(home) == []
         assert SHA256 in str(caught.value)
     assert server.url in str(caught.value)
@@ -488,7 +487,7 @@ def test_source_that_is_the_final_file(home):
 def test_source_with_other_bytes(tmp_path, home):
     copy = tmp_path / "wrong.tar.gz"
     copy.write_bytes(WRONG)
-    with pytest.raises(FetchChecksumError) as caught:
+    with pytest.raises(FetchContentError) as caught:
         fetch_entry(make_entry(), home=home, source=copy)
     assert visible(home) == []
     assert copy.exists()
@@ -500,14 +499,14 @@ def test_source_leaves_a_resumable_part_alone(server, home, tmp_path):
     with pytest.raises(FetchNetworkError):
         run(server, home)
     (tmp_path / "wrong").write_bytes(b"wrong")
-    with pytest.raises(FetchChecksumError):
+    with pytest.raises(FetchContentError):
         fetch_entry(make_entry(), home=home, source=tmp_path / "wrong")
     assert (home / "tiny.tar.gz.part").read_bytes() == BODY[:40_000]
 
 
 @pytest.mark.parametrize("name", ["missing", "."])
 def test_source_that_cannot_be_read(tmp_path, home, name):
-    with pytest.raises(FetchSourceError) as caught:
+    with pytest.raises(FileReadError) as caught:
         fetch_entry(make_entry(), home=home, source=tmp_path / name)
     assert isinstance(caught.value.errno, int)
     assert not home.exists()
@@ -515,7 +514,7 @@ def test_source_that_cannot_be_read(tmp_path, home, name):
 
 def test_folder_that_cannot_be_created(tmp_path, server):
     (tmp_path / "file").write_text("")
-    with pytest.raises(FetchStorageError, match="TEXTBAYES_DATA"):
+    with pytest.raises(FileWriteError, match="TEXTBAYES_DATA"):
         run(server, tmp_path / "file" / "home")
 
 
@@ -523,7 +522,7 @@ def test_folder_that_cannot_be_created(tmp_path, server):
 def test_disk_full(server, home):
     home.mkdir()
     (home / "tiny.tar.gz.part").symlink_to("/dev/full")
-    with pytest.raises(FetchStorageError, match="No space left") as caught:
+    with pytest.raises(FileWriteError, match="No space left") as caught:
         run(server, home)
     assert caught.value.errno == 28
     assert visible(home) == []
@@ -562,7 +561,7 @@ def test_a_held_lock(server, home):
 
 def test_errors_survive_pickling(server, home):
     server.script = [serve(WRONG)]
-    with pytest.raises(FetchChecksumError) as caught:
+    with pytest.raises(FetchContentError) as caught:
         run(server, home)
     again = pickle.loads(pickle.dumps(caught.value))
     assert isinstance(again, TextbayesError)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from textbayes.datasets import read_documents
-from textbayes.errors import JsonBrokenError, ParameterError, PathMissingError
+from textbayes.errors import FileMissingError, ParameterError, RecordError
 
 ROWS = [("안녕하세요", "인사"), ("مرحبا", "تحية"), ('bye, "all" 👋', "farewell")]
 LINES = "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in ROWS).encode()
@@ -45,7 +45,7 @@ def test_standard_input(monkeypatch, name, content):
 
 def test_standard_input_is_named_in_errors(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV)))
-    with pytest.raises(JsonBrokenError, match=r"standard input, line 1.*\n.*\n.*pass format="):
+    with pytest.raises(RecordError, match=r"standard input, line 1.*\n.*\n.*pass format="):
         next(read_documents("-"))
 
 
@@ -68,11 +68,11 @@ def test_documents_arrive_before_standard_input_ends(monkeypatch):
 
 def test_a_missing_path_raises_immediately(tmp_path):
     (tmp_path / "reviews.csv").touch()
-    with pytest.raises(PathMissingError, match=r"review\.csv'. Did you mean 'reviews\.csv'") as caught:
+    with pytest.raises(FileMissingError, match=r"review\.csv'. Did you mean 'reviews\.csv'") as caught:
         read_documents(tmp_path / "review.csv")
     assert isinstance(caught.value, FileNotFoundError)
     assert caught.value.filename == str(tmp_path / "review.csv")
-    with pytest.raises(PathMissingError):
+    with pytest.raises(FileMissingError):
         read_documents(tmp_path / "no" / "such" / "folder")
 
 

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from textbayes.datasets import Document, read_documents
-from textbayes.errors import ClassFolderEmptyError, ColumnMissingError, DocumentsNoneError, EncodingWrongError
+from textbayes.errors import ColumnError, EncodingError, NoDocumentsError
 
 
 @pytest.fixture
@@ -35,25 +35,25 @@ def test_clutter_is_ignored(tree):
 
 
 def test_no_class_folders(tree):
-    with pytest.raises(DocumentsNoneError, match="a folder for each class"):
+    with pytest.raises(NoDocumentsError, match="a folder for each class"):
         list(read_documents(tree({"a.txt": "a"})))
 
 
 def test_an_empty_class_folder(tree):
     root = tree({"x/1": "a", "y/.hidden": ""})
-    with pytest.raises(ClassFolderEmptyError, match="y' holds no files"):
+    with pytest.raises(NoDocumentsError, match="y' holds no documents"):
         list(read_documents(root))
 
 
 def test_invalid_bytes_name_the_file(tree):
     root = tree({"x/1": b"line\n\xff\xfe"})
-    with pytest.raises(EncodingWrongError, match=r"x.1, line 2: the byte 0xff at offset 5"):
+    with pytest.raises(EncodingError, match=r"x.1, line 2: the byte 0xff at offset 5"):
         list(read_documents(root))
     assert next(read_documents(root, encoding="latin-1")).text == "line\nÿþ"
 
 
 def test_a_folder_has_no_columns(tree):
-    with pytest.raises(ColumnMissingError, match="has no column 'topic'"):
+    with pytest.raises(ColumnError, match="has no column 'topic'"):
         list(read_documents(tree({"x/1": "a"}), label="topic"))
 
 

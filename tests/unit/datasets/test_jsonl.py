@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 from textbayes.datasets import Document, read_documents
 from textbayes.errors import (
-    ColumnMissingError,
-    DocumentsNoneError,
-    EncodingWrongError,
-    FieldMissingError,
-    JsonBrokenError,
-    JsonNotObjectError,
-    TextNullError,
+    ColumnError,
+    EncodingError,
+    FieldError,
+    NoDocumentsError,
+    RecordError,
 )
 
 
@@ -52,47 +50,45 @@ def test_a_lone_surrogate_becomes_a_replacement_character(write):
 def test_broken_json(write, broken):
     documents = read_documents(write(f'{{"text": "fine"}}\n\n{broken}\n'))
     assert next(documents).text == "fine"
-    with pytest.raises(JsonBrokenError, match=r"f\.jsonl, line 3, column \d+: this is not JSON"):
+    with pytest.raises(RecordError, match=r"f\.jsonl, line 3: this is not JSON (at column \d+ )?\("):
         next(documents)
 
 
 def test_an_enormous_number_is_broken_json(write):
-    with pytest.raises(JsonBrokenError, match="line 1"):
+    with pytest.raises(RecordError, match="line 1"):
         list(read_documents(write('{"text": "a", "n": ' + "9" * 5000 + "}")))
 
 
 @pytest.mark.parametrize("line", ["[1, 2]", "null", '"text"', '[{"text": "a"}]'])
 def test_lines_that_are_not_objects(write, line):
-    with pytest.raises(JsonNotObjectError, match=r"f\.jsonl, line 1: .* is not a JSON object"):
+    with pytest.raises(RecordError, match=r"f\.jsonl, line 1: .* is not a JSON object"):
         list(read_documents(write(line)))
 
 
 def test_a_key_missing_later(write):
-    with pytest.raises(FieldMissingError, match=r"f\.jsonl, line 2 has no 'label'"):
+    with pytest.raises(FieldError, match=r"f\.jsonl, line 2 has no 'label'"):
         list(read_documents(write('{"text": "a", "label": "b"}\n{"text": "a"}')))
 
 
 def test_labels_that_start_late(write):
     documents = read_documents(write('\n{"text": "a"}\n{"text": "b", "n": 1}\n{"text": "c", "topic": "x"}'))
     assert [next(documents).labels, next(documents).labels] == [(), ()]
-    with pytest.raises(FieldMissingError, match=r"f\.jsonl, line 2 has no 'topic'"):
+    with pytest.raises(FieldError, match=r"f\.jsonl, line 2 has no 'topic'"):
         next(documents)
 
 
 def test_a_key_missing_first(write):
-    with pytest.raises(ColumnMissingError, match=r"f\.jsonl has no column 'topic'. Did you mean 'topics'"):
+    with pytest.raises(ColumnError, match=r"f\.jsonl has no column 'topic'. Did you mean 'topics'"):
         list(read_documents(write('{"text": "a", "topics": []}'), label="topic"))
 
 
 def test_null_text(write):
-    with pytest.raises(TextNullError, match=r"f\.jsonl, line 1 has null"):
+    with pytest.raises(FieldError, match=r"f\.jsonl, line 1 has null"):
         list(read_documents(write('{"text": null}')))
 
 
 def test_invalid_bytes(write):
-    with pytest.raises(
-        EncodingWrongError, match=r"f\.jsonl, line 2: the byte 0xe9 at offset 25 is not utf-8"
-    ):
+    with pytest.raises(EncodingError, match=r"f\.jsonl, line 2: the byte 0xe9 at offset 25 is not utf-8"):
         list(read_documents(write(b'{"text": "a"}\n{"text": "d\xe9j\xe0 vu"}')))
     path = write(b'{"text": "d\xe9j\xe0 vu"}')
     assert next(read_documents(path, encoding="latin-1")).text == "déjà vu"
@@ -100,5 +96,5 @@ def test_invalid_bytes(write):
 
 @pytest.mark.parametrize("content", ["", "\n \r\n", "\ufeff"])
 def test_empty_files(write, content):
-    with pytest.raises(DocumentsNoneError, match=r"f\.jsonl holds no documents"):
+    with pytest.raises(NoDocumentsError, match=r"f\.jsonl holds no documents"):
         list(read_documents(write(content)))

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from textbayes.datasets import Document, load_labelled_lines, read_documents
-from textbayes.errors import DocumentsNoneError, EncodingWrongError, LabelledLineError, PathMissingError
+from textbayes.errors import EncodingError, FileMissingError, NoDocumentsError, RecordError
 
 
 @pytest.fixture
@@ -44,18 +44,18 @@ def test_compressed_and_standard_input(write, monkeypatch):
 
 @pytest.mark.parametrize("line", ["no tab here", "\tno label", "  \ttext"])
 def test_invalid_lines(write, line):
-    with pytest.raises(LabelledLineError, match=r"r8-test\.txt, line 3: .* is not a label, a tab and a text"):
+    with pytest.raises(RecordError, match=r"r8-test\.txt, line 3: .* is not a label, a tab and a text"):
         load_labelled_lines(write(f"a\tx\n\n{line}\n"))
 
 
 def test_other_errors(write, tmp_path):
-    with pytest.raises(PathMissingError, match=r"Did you mean 'r8-test\.txt'"):
+    with pytest.raises(FileMissingError, match=r"Did you mean 'r8-test\.txt'"):
         load_labelled_lines({"train": write("a\tx"), "test": tmp_path / "r8-tests.txt"})
-    with pytest.raises(DocumentsNoneError, match="holds no documents"):
+    with pytest.raises(NoDocumentsError, match="holds no documents"):
         load_labelled_lines(write("\n"))
-    with pytest.raises(DocumentsNoneError, match="for each split"):
+    with pytest.raises(NoDocumentsError, match="for each split"):
         load_labelled_lines({})
-    with pytest.raises(EncodingWrongError, match="line 2: the byte 0xe9 at offset 7"):
+    with pytest.raises(EncodingError, match="line 2: the byte 0xe9 at offset 7"):
         load_labelled_lines(write(b"a\tx\nb\tx\xe9\n"))
 
 

@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from textbayes.datasets.location import locate_corpus
-from textbayes.errors import CorpusMissingError, PathMissingError
+from textbayes.errors import CorpusMissingError, FileMissingError
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def home(tmp_path, monkeypatch):
 
 def test_a_given_path_is_used(home):
     assert locate_corpus("webkb", home) == home
-    with pytest.raises(PathMissingError):
+    with pytest.raises(FileMissingError):
         locate_corpus("webkb", home / "no")
 
 

@@ -7,7 +7,7 @@ from sklearn.datasets import _twenty_newsgroups as peer
 
 from textbayes.datasets import load_newsgroups
 from textbayes.datasets.newsgroups import strip_footer, strip_headers, strip_quotes
-from textbayes.errors import DocumentsNoneError, ParameterError
+from textbayes.errors import NoDocumentsError, ParameterError
 
 MESSAGE = (
     "From: 가@x\nNewsgroups: sci.space\n\nIn article <1> Jo writes:\n> quoted\n\nMine 😀\n\n--\nsignature\n"
@@ -81,7 +81,7 @@ def test_headers_can_be_chosen(write):
 
 
 def test_nothing_to_load(write):
-    with pytest.raises(DocumentsNoneError, match="20news-bydate-train/GROUP/NUMBER"):
+    with pytest.raises(NoDocumentsError, match="20news-bydate-train/GROUP/NUMBER"):
         load_newsgroups(write("sci.space/1"))
     with pytest.raises(ParameterError, match=r"version='by-date' is not an option\. Did you mean 'bydate'"):
         load_newsgroups(version="by-date")

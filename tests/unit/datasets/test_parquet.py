@@ -3,7 +3,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from textbayes.datasets import Document, read_documents
-from textbayes.errors import ColumnMissingError, DocumentsNoneError, FileDamagedError, TextNullError
+from textbayes.errors import ColumnError, FieldError, FileReadError, NoDocumentsError
 
 
 @pytest.fixture
@@ -47,17 +47,17 @@ def test_integer_labels_with_a_missing_value(write):
 
 
 def test_null_text_names_the_row(write):
-    with pytest.raises(TextNullError, match=r"f\.parquet, row 2 has null"):
+    with pytest.raises(FieldError, match=r"f\.parquet, row 2 has null"):
         list(read_documents(write({"text": ["a", None]})))
 
 
 def test_missing_column(write):
-    with pytest.raises(ColumnMissingError, match="Did you mean 'genre'"):
+    with pytest.raises(ColumnError, match="Did you mean 'genre'"):
         list(read_documents(write({"text": ["a"], "genre": ["b"]}), label="gener"))
 
 
 def test_no_rows(write):
-    with pytest.raises(DocumentsNoneError, match="holds no documents"):
+    with pytest.raises(NoDocumentsError, match="holds no documents"):
         list(read_documents(write({"text": pa.array([], pa.string())})))
 
 
@@ -65,7 +65,7 @@ def test_no_rows(write):
 def test_damaged_files(tmp_path, content):
     path = tmp_path / "f.parquet"
     path.write_bytes(content)
-    with pytest.raises(FileDamagedError, match=r"f\.parquet is damaged"):
+    with pytest.raises(FileReadError, match=r"f\.parquet cannot be read"):
         list(read_documents(path))
 
 
@@ -74,5 +74,5 @@ def test_a_damaged_page(write):
     data = bytearray(path.read_bytes())
     data[200:600] = bytes(400)
     path.write_bytes(data)
-    with pytest.raises(FileDamagedError, match=r"f\.parquet is damaged"):
+    with pytest.raises(FileReadError, match=r"f\.parquet cannot be read"):
         list(read_documents(path))

@@ -1,7 +1,7 @@
 import pytest
 
 from textbayes.datasets import categories_in_both, load_reuters21578, read_documents
-from textbayes.errors import DocumentsNoneError, ParameterError, SgmlBrokenError
+from textbayes.errors import NoDocumentsError, ParameterError, RecordError
 
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 STORY = """<REUTERS {attributes} OLDID="9" NEWID="{id}">
@@ -91,18 +91,16 @@ def test_documents_are_sorted_by_id(write):
 
 
 def test_invalid_files(write):
-    with pytest.raises(SgmlBrokenError, match=r"reut2-000\.sgm, line 2: .* is not closed"):
+    with pytest.raises(RecordError, match=r"reut2-000\.sgm, line 2: .* is not closed"):
         load_reuters21578(write(_story().replace("</REUTERS>", ""), _story(id=2)))
-    with pytest.raises(
-        SgmlBrokenError, match=r"reut2-000\.sgm, line 11: a <REUTERS> element has no CGISPLIT"
-    ):
+    with pytest.raises(RecordError, match=r"reut2-000\.sgm, line 11: a <REUTERS> element has no CGISPLIT"):
         load_reuters21578(write(_story(), _story(attributes='TOPICS="YES" LEWISSPLIT="TRAIN"')))
-    with pytest.raises(SgmlBrokenError, match="NEWID is 'one', not a number"):
+    with pytest.raises(RecordError, match="NEWID is 'one', not a number"):
         load_reuters21578(write(_story(id="one")))
 
 
 def test_nothing_to_load(tmp_path):
-    with pytest.raises(DocumentsNoneError, match=r"reut2-000\.sgm to reut2-021\.sgm"):
+    with pytest.raises(NoDocumentsError, match=r"reut2-000\.sgm to reut2-021\.sgm"):
         load_reuters21578(tmp_path)
     with pytest.raises(ParameterError, match="Did you mean 'ModApte'"):
         load_reuters21578(tmp_path, "modapte")

@@ -3,7 +3,7 @@ import tarfile
 import pytest
 
 from textbayes.datasets import load_sector
-from textbayes.errors import DocumentsNoneError
+from textbayes.errors import NoDocumentsError
 
 
 @pytest.fixture
@@ -57,5 +57,5 @@ def test_html(tree):
 
 def test_nothing_to_load(tmp_path):
     (tmp_path / "README").touch()
-    with pytest.raises(DocumentsNoneError, match="a folder for each class"):
+    with pytest.raises(NoDocumentsError, match="a folder for each class"):
         load_sector(tmp_path)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from textbayes.datasets import streams
 from textbayes.datasets.streams import decode_text, known_encoding, open_stream, read_lines
-from textbayes.errors import EncodingWrongError, FileDamagedError, ParameterError
+from textbayes.errors import EncodingError, FileReadError, ParameterError
 
 TEXT = "한국어 문서\nنص عربي\r\nहिन्दी पाठ\remoji 😀👩‍👩‍👧\u2028still the same line\n"
 
@@ -32,7 +32,7 @@ def test_compression_is_detected_by_content(tmp_path, compress):
 def test_a_truncated_file_is_damaged(tmp_path, compress):
     path = tmp_path / "cut.gz"
     path.write_bytes(compress(TEXT.encode() * 50)[:-9])
-    with pytest.raises(FileDamagedError, match=r"cut\.gz") as caught, open_stream(str(path)) as stream:
+    with pytest.raises(FileReadError, match=r"cut\.gz") as caught, open_stream(str(path)) as stream:
         stream.read()
     assert caught.value.filename == str(path)
 
@@ -75,7 +75,7 @@ def test_an_invalid_byte_is_located(before, chunk):
         patch.setattr(streams, "_CHUNK", chunk)
         lines = read_lines(io.BytesIO(good + b"caf\xe9 au lait\n"), "file.txt", "utf-8")
         assert [next(lines) for _ in before] == [f"{line}\n" for line in before]
-        with pytest.raises(EncodingWrongError) as caught:
+        with pytest.raises(EncodingError) as caught:
             next(lines)
     assert f"line {len(before) + 1}: the byte 0xe9 at offset {len(good) + 3} is not utf-8" in str(
         caught.value
@@ -84,17 +84,17 @@ def test_an_invalid_byte_is_located(before, chunk):
 
 
 def test_a_truncated_character_is_located():
-    with pytest.raises(EncodingWrongError, match=r"line 2: the byte 0xed at offset 2 "):
+    with pytest.raises(EncodingError, match=r"line 2: the byte 0xed at offset 2 "):
         _lines(b"a\n" + "한".encode()[:2])
 
 
 def test_offsets_include_the_byte_order_mark():
-    with pytest.raises(EncodingWrongError, match=r"offset 4 "):
+    with pytest.raises(EncodingError, match=r"offset 4 "):
         _lines(b"\xef\xbb\xbfa\xff")
 
 
 def test_utf_16_read_as_utf_8_is_recognised():
-    with pytest.raises(EncodingWrongError, match="perhaps 'utf-16'"):
+    with pytest.raises(EncodingError, match="perhaps 'utf-16'"):
         _lines("text".encode("utf-16"))
 
 

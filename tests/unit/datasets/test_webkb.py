@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from textbayes.datasets import load_webkb
-from textbayes.errors import DocumentsNoneError, ParameterError
+from textbayes.errors import NoDocumentsError, ParameterError
 
 PAGE = b"Date: today\r\nServer: x\r\n\r\n<HTML><TITLE>Caf\xe9</TITLE>\n<BODY>one<br>two"
 
@@ -45,7 +45,7 @@ def test_options_and_nothing_to_load(tree, tmp_path):
     with pytest.raises(ParameterError, match="Did you mean 'cornell'"):
         load_webkb(tree, test_university="Cornell")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DocumentsNoneError, match="CLASS/UNIVERSITY/URL"):
+    with pytest.raises(NoDocumentsError, match="CLASS/UNIVERSITY/URL"):
         load_webkb(tmp_path / "empty")
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from textbayes import PoissonNB, TextCounter
 from textbayes.datasets import Corpus, Document
-from textbayes.errors import DocumentsNoneError
+from textbayes.errors import NoDocumentsError
 from textbayes.evaluation import break_even
 from textbayes.papers import frank2006, grim2008, kim2003, rennie2003, schneider2004
 from textbayes.papers.problems import count_problem, indicator
@@ -86,7 +86,7 @@ def test_a_corpus_without_a_split_is_split_after_two_thirds():
 
 
 def test_a_corpus_without_common_classes_is_refused():
-    with pytest.raises(DocumentsNoneError, match="classes with documents"):
+    with pytest.raises(NoDocumentsError, match="classes with documents"):
         kim2003.named_problem(Corpus("sorted", [Document("a", ("x",))] * 4 + [Document("b", ("y",))] * 2))
 
 

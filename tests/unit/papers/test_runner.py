@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from textbayes.errors import ParameterError, PathMissingError
+from textbayes.errors import FileMissingError, ParameterError
 from textbayes.papers import Corpora, find_papers, run_papers, write_report
 from textbayes.papers.runner import PAPERS
 
@@ -66,7 +66,7 @@ def test_without_corpora_only_figure_1_of_frank_is_measured(tmp_path):
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
-    with pytest.raises(PathMissingError, match="없음"):
+    with pytest.raises(FileMissingError, match="없음"):
         Corpora(tmp_path / "없음")
 
 

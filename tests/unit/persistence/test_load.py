@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from model_files import joined, split
 
-from textbayes.errors import ModelDamagedError, ModelForeignError, ModelMissingError, ModelVersionError
+from textbayes.errors import FileMissingError, ModelDamagedError, ModelForeignError, ModelVersionError
 from textbayes.persistence import Stored, read_model, write_model
 
 
@@ -25,7 +25,7 @@ def changed(path, change):
 
 def test_a_missing_file(tmp_path):
     (tmp_path / "mail.tb").touch()
-    with pytest.raises(ModelMissingError, match=r"Did you mean 'mail\.tb'"):
+    with pytest.raises(FileMissingError, match=r"Did you mean 'mail\.tb'"):
         read_model(tmp_path / "mial.tb")
     with pytest.raises(FileNotFoundError):
         read_model(tmp_path / "mail.tb" / "x")

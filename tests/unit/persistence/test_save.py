@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textbayes.errors import ModelWriteError
+from textbayes.errors import FileWriteError
 from textbayes.persistence import Stored, read_model, save, write_model
 
 OLD, NEW = Stored({"which": "old"}, {"x": np.zeros(9)}), Stored({"which": "new"}, {"x": np.ones(5)})
@@ -32,7 +32,7 @@ def test_an_error_at_any_step_leaves_the_old_file(step, tmp_path, monkeypatch):
         monkeypatch.setattr(save, "ordered", lambda arrays: {"x": Unwritable(arrays["x"])})
     else:
         monkeypatch.setattr(os, {"flush": "fsync", "rename": "replace"}[step], fail)
-    with pytest.raises(ModelWriteError, match="No space left") as caught:
+    with pytest.raises(FileWriteError, match="No space left") as caught:
         write_model(NEW, path)
     monkeypatch.undo()
     assert caught.value.errno == 28
@@ -87,7 +87,7 @@ def test_a_loaded_model_can_overwrite_its_own_file(tmp_path):
 
 
 def test_a_missing_folder(tmp_path):
-    with pytest.raises(ModelWriteError, match="No such file"):
+    with pytest.raises(FileWriteError, match="No such file"):
         write_model(NEW, tmp_path / "absent" / "model.tb")
 
 

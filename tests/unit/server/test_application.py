@@ -6,7 +6,7 @@ import json
 import pytest
 
 from textbayes import MultinomialNB, TextClassifier, save
-from textbayes.errors import ModelForeignError, ModelMissingError, NotLearnedYetError
+from textbayes.errors import FileMissingError, ModelForeignError, NotLearnedYetError
 from textbayes.server import Settings, answers, create_app
 
 JSON = {"Content-Type": "application/json"}
@@ -260,7 +260,7 @@ def test_a_bug_reveals_no_details(ask, monkeypatch):
 
 
 def test_models_that_cannot_be_loaded(tmp_path, model):
-    with pytest.raises(ModelMissingError):
+    with pytest.raises(FileMissingError):
         create_app(Settings(tmp_path / "none.tb"))
     (tmp_path / "text.tb").write_text("밀")
     with pytest.raises(ModelForeignError):

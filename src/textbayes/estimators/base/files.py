@@ -26,7 +26,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ------
     ModelUnsavableError
         For another estimator, or a parameter that is not a number, a text or a list of them.
-    ModelWriteError
+    FileWriteError
         When the file cannot be written.
 
     Notes
@@ -65,7 +65,7 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
 
     Raises
     ------
-    ModelMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
+    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
         When there is no file, or not a sound one.
 
     Examples
