@@ -132,9 +132,9 @@ class Learning(RuleBasedStateMachine):
         before = state(other)
         if in_a_third:
             mine = state(self.model)
-            joined = self.model + other
+            merged = self.model + other
             assert state(self.model) == mine
-            self.model = joined
+            self.model = merged
         else:
             assert self.model.merge(other) is self.model
         assert state(other) == before
@@ -243,8 +243,8 @@ def test_merging_does_not_depend_on_the_order(variant, multilabel, seed):
     X, y = documents(30, 20, 5, seed=seed, multilabel=multilabel)
     a, b, c = (clone(variant).fit(X[part], y[part]) for part in (slice(10), slice(10, 15), slice(15, 30)))
     whole = clone(variant).fit(X, y)
-    for joined in ((a + b) + c, a + (b + c), c + b + a, clone(variant).fit(X[:10], y[:10]).merge(c).merge(b)):
-        assert_same(joined, whole, X, exact=True)
+    for merged in ((a + b) + c, a + (b + c), c + b + a, clone(variant).fit(X[:10], y[:10]).merge(c).merge(b)):
+        assert_same(merged, whole, X, exact=True)
 
 
 @per_kind

@@ -103,7 +103,7 @@ def eq_11_information_gain(X, Y, s=None):
 def eq_12_chi2(X, Y, s=None):
     """(ad - bc)^2 / ((a+b)(a+c)(b+d)(c+d)), no N in front (Kim 2003, eq. 12).
 
-    0 for a term in all documents or in none: it says nothing, and the quotient is 0/0.
+    0 for a term in all documents or in none, where the quotient is 0/0.
     """
     table = []
     for row in table_1(X, Y, s):

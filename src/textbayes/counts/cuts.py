@@ -42,7 +42,7 @@ class Cuts:
     @property
     def active(self) -> list[str]:
         """The names of the limits that can remove a term."""
-        # repr tells 1, one document, from 1.0, all documents.
+        # repr distinguishes 1, one document, from 1.0, all documents.
         return [cut.name for cut in fields(self) if repr(getattr(self, cut.name)) != repr(cut.default)]
 
     def kept(

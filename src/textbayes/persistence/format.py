@@ -63,7 +63,7 @@ def header_bytes(metadata: dict[str, str], arrays: Arrays) -> bytes:
 def digest_of(header: bytes, digest_there: str, data: list[NDArray[np.uint8]]) -> str:
     """Return XXH64 of a header, with its digest zeroed, and of the arrays after it.
 
-    The digest detects accidents, not forgeries: whoever can write a model can write its digest.
+    The digest detects accidents, not forgeries: anyone who can write a model can write its digest.
     """
     blank = header.replace(digest_there.encode(), NO_DIGEST.encode(), 1)
     return f"{digest([np.frombuffer(blank, np.uint8), *data]):016x}"

@@ -57,8 +57,8 @@ def check_text(name: str, value: Any, _settings: Settings) -> str:
         raise RequestFieldError(name, value, "a string")
     place = _lone_surrogate(value)
     if place is not None:
-        wanted = f"text without half a surrogate pair (position {place} has \\u{ord(value[place]):04x})"
-        raise RequestFieldError(name, value, wanted)
+        expected = f"text without half a surrogate pair (position {place} has \\u{ord(value[place]):04x})"
+        raise RequestFieldError(name, value, expected)
     return value
 
 
@@ -127,9 +127,9 @@ def _label(name: str, value: Any) -> Any:
     return value
 
 
-def _list(name: str, value: Any, wanted: str, settings: Settings) -> list[Any]:
+def _list(name: str, value: Any, expected: str, settings: Settings) -> list[Any]:
     if not isinstance(value, list):
-        raise RequestFieldError(name, value, wanted)
+        raise RequestFieldError(name, value, expected)
     if len(value) > settings.texts:
         raise TextsLimitError(name, len(value), settings.texts, "items")
     return value

@@ -1,8 +1,7 @@
 """The command of the program, and patterns for escape sequences.
 
-``run_forked`` runs a command in a process of its own, forked from a server that has imported scikit-learn
-already: importing it takes a second, and there are hundreds of commands. Tests of start-up, signals, memory
-and closed pipes start ``PROGRAM`` from nothing.
+``run_forked`` runs a command in a new process, forked from a server that has already imported scikit-learn,
+which takes a second. Tests of start-up, signals, memory and closed pipes start ``PROGRAM`` afresh.
 """
 
 import io

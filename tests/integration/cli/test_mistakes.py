@@ -1,7 +1,6 @@
-"""Wrong files, columns, names and bytes: a message that helps, exit status 2, no traceback.
+"""Wrong files, columns, names and bytes: a helpful message, exit status 2, no traceback.
 
-What ends the program is the same in a process of its own, which `test_a_real_process` shows; the others
-save the second that starting one takes.
+The commands run in this process to save time; `test_a_real_process` shows that a new one behaves the same.
 """
 
 import io

@@ -145,14 +145,14 @@ def test_scores_are_computed_in_blocks():
     assert accuracy > 0.9
 
 
-def fit_and_predict_hashed(variants, documents, classes, columns, asked):
+def fit_and_predict_hashed(variants, documents, classes, columns, rows):
     X, labels = many_classes(documents, classes, columns)
     found = []
     for variant in variants:
         peak = Peak()
         model = variant.fit(X, labels)
         fitted = peak.seconds()
-        right = float((model.predict(X[:asked]) == labels[:asked]).mean())
+        right = float((model.predict(X[:rows]) == labels[:rows]).mean())
         found.append((repr(variant), peak.added() / MB, fitted, peak.seconds() - fitted, right))
         del model
         for name in ("_statistics", "_kept_scorer", "_kept_odds"):

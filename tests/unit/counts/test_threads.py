@@ -114,7 +114,7 @@ def test_other_python_threads_run_while_the_core_counts(texts):
         shares.append(silence / whole)
         if shares[-1] < 0.5:
             return
-    pytest.fail(f"another thread stood still for {shares} of the time")
+    pytest.fail(f"another thread paused for {shares} of the time")
 
 
 def run(script: str, **options) -> subprocess.CompletedProcess:

@@ -67,7 +67,7 @@ def test_a_killed_process_leaves_the_old_or_the_new_file(step, expected, tmp_pat
     done = subprocess.run([sys.executable, "-c", CRASH, str(path), step], check=False)
     assert done.returncode == (0 if step == "none" else 9)
     assert which(path) == expected
-    write_model(NEW, path)  # what a crash left behind is in nobody's way
+    write_model(NEW, path)  # the leftovers of a crash do not matter
     assert which(path) == "new"
 
 

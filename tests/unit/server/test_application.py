@@ -176,8 +176,8 @@ def test_a_body_that_is_too_long(ask):
         yield from [b'{"text": "', *[b"x" * 40] * 5, b'"}']
 
     refused(client.post("/predict", content=pieces(), headers=JSON), 413, "request-size")
-    lies = {**JSON, "Content-Length": "9" * 5000}
-    refused(client.post("/predict", content=b"{}", headers=lies), 413, "request-size")
+    headers = {**JSON, "Content-Length": "9" * 5000}
+    refused(client.post("/predict", content=b"{}", headers=headers), 413, "request-size")
     assert client.post("/predict", json={"text": "x" * 80}).status_code == 200
 
 

@@ -417,8 +417,8 @@ def test_invalid_views_raise_instead_of_crashing():
 import numpy as np, pyarrow as pa
 from textbayes import TextCounter
 
-lies = [(20, 7, 0), (20, 0, 1000), (2**31 - 1, 0, 0), (20, -1, 0), (20, 0, -5), (-1, 0, 0)]
-for length, buffer, offset in lies:
+invalid = [(20, 7, 0), (20, 0, 1000), (2**31 - 1, 0, 0), (20, -1, 0), (20, 0, -5), (-1, 0, 0)]
+for length, buffer, offset in invalid:
     try:
         view = pa.py_buffer(np.array([length, 0x61616161, buffer, offset], np.int32))
         buffers = [None, view, pa.py_buffer(b"wheat" * 8)]

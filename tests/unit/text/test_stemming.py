@@ -190,7 +190,7 @@ def test_every_language_on_the_words_of_every_other(name, package_words):
 @pytest.mark.parametrize("name", sorted(NATURAL))
 def test_natural_words_are_stemmed(name):
     words = NATURAL[name].split()
-    assert stems(name, words) != words, "a stemmer that changes nothing is none"
+    assert stems(name, words) != words, "the stemmer changes nothing"
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_letters(text, expected):
         ("The weather, 3d a", ["the", "weather", "3d"]),
         ("한국어 형태소", ["한국어", "형태소"]),
         ("हिन्दी में", ["हिन्दी", "में"]),
-        # Han and Kana: overlapping pairs; a lone character stands alone.
+        # Han and Kana: overlapping pairs; a single character is a token.
         ("東京都", ["東京", "京都"]),
         ("北京 上海市", ["北京", "上海", "海市"]),
         ("東", ["東"]),
@@ -198,7 +198,7 @@ def test_terms_of_one_text_must_be_a_string():
         (
             "a\u200db ab\ufe0f",
             ["ab\ufe0f"],
-        ),  # ZWJ is no word character (as \w); a variation selector is a mark
+        ),  # ZWJ is not a word character (as in \w); a variation selector is a mark
         ("שלום עולם\u200f", ["שלום", "עולם"]),
         ("\u202eabc\u202c", ["abc"]),
     ],
