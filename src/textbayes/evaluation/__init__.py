@@ -1,4 +1,4 @@
-"""Protocols, figures and significance: how good a model is, and whether it is better than another."""
+"""Protocols, comparisons, significance tests, reports and plots; the measures come from ``measures``."""
 
 from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.evaluation.comparing import compare

@@ -1,4 +1,4 @@
-"""Texts with labels, as every evaluation reads them."""
+"""Texts with labels, in the form that evaluation reads."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from textbayes.errors import EvaluationShapeError, TextsTypeError
-from textbayes.evaluation.protocols import Indices, Labels, Run, label_sets
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, TextsTypeError
+from textbayes.measures import as_indicator
+
+if TYPE_CHECKING:
+    from textbayes.evaluation.protocols import Run
+
+Indices = NDArray[np.intp]
+Labels = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -33,12 +43,12 @@ class Collection:
 
     @cached_property
     def multilabel(self) -> bool:
-        """Whether some document has no label, or several."""
+        """True if some document has no label, or several."""
         return any(len(labels) != 1 for labels in self.labels)
 
     @cached_property
     def codes(self) -> list[list[int]]:
-        """Each document's classes by number."""
+        """The class numbers of each document."""
         code_of = {label: code for code, label in enumerate(self.classes)}
         return [[code_of[label] for label in labels] for labels in self.labels]
 
@@ -47,11 +57,11 @@ class Collection:
         return [self.texts[at] for at in side.tolist()]
 
     def codes_of(self, side: Indices) -> list[list[int]]:
-        """Return the classes of some documents, by number."""
+        """Return the class numbers of some documents."""
         return [self.codes[at] for at in side.tolist()]
 
     def digest(self, run: Run) -> str:
-        """Return a name for what a run learns from and tests with: the same content, the same name."""
+        """Return the content hash of both sides of a run."""
         whole = hashlib.sha256(json.dumps([self.classes, self.multilabel], default=repr).encode())
         for side in (run.train, run.test):
             whole.update(len(side).to_bytes(8, "little"))
@@ -61,7 +71,7 @@ class Collection:
 
     @cached_property
     def _digests(self) -> list[bytes]:
-        # Length first, so that a text cannot run into the labels; broken surrogates are content too.
+        # The length comes first, so that a text cannot run into the labels; lone surrogates are content too.
         def digest(text: str, codes: list[int]) -> bytes:
             content = text.encode("utf-8", "surrogatepass")
             return hashlib.sha256(b"%d:%b%b" % (len(content), content, repr(codes).encode())).digest()
@@ -70,7 +80,7 @@ class Collection:
 
 
 def as_collection(corpus: Any) -> Collection:
-    """Read anything with texts and labels, such as a Corpus, or a pair of the two."""
+    """Read a pair (texts, labels), or any object with texts and labels, such as a Corpus."""
     if isinstance(corpus, tuple) and len(corpus) == 2:
         return Collection("documents", list(corpus[0]), label_sets(corpus[1]))
     texts, labels = getattr(corpus, "texts", None), getattr(corpus, "labels", None)
@@ -78,3 +88,24 @@ def as_collection(corpus: Any) -> Collection:
         raise TextsTypeError(f"{type(corpus).__name__} without texts and labels")
     name = str(getattr(corpus, "name", "documents"))
     return Collection(name, list(texts), label_sets(labels), getattr(corpus, "splits", None))
+
+
+def label_sets(labels: Any) -> list[Labels]:
+    """Make each document's labels a tuple: of one for a label, empty for None.
+
+    A row of an indicator becomes the numbers of its columns.
+    """
+    if sparse.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
+        cells = as_indicator(labels)
+        sets = [tuple(each.tolist()) for each in np.split(cells.indices, cells.indptr[1:-1])]
+    else:
+        sets = [_labels_of(each) for each in labels]
+    if not sets:
+        raise EvaluationEmptyError("there are no documents", "documents with labels")
+    return sets
+
+
+def _labels_of(each: Any) -> Labels:
+    if isinstance(each, tuple | list | set | frozenset):
+        return tuple(sorted(set(each)))
+    return () if each is None else (each.item() if isinstance(each, np.generic) else each,)

@@ -12,10 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from textbayes.errors import ParameterError
 from textbayes.errors.checks import check_number, check_option
-from textbayes.evaluation.cache import ResultCache
+from textbayes.evaluation.cache import ResultCache, description
 from textbayes.evaluation.collection import Collection, as_collection
 from textbayes.evaluation.comparison import Comparison
-from textbayes.evaluation.content import description
 from textbayes.evaluation.fitting import RunDocuments, check_metrics, measure
 from textbayes.evaluation.protocols import EvaluationProtocol, Run, as_protocol
 from textbayes.evaluation.results import Result, Results
@@ -45,40 +44,40 @@ def compare(
 ) -> Comparison:
     """Compare models on the same runs.
 
-    Every model is copied and fitted anew to the training side of each run, whole: vocabulary cuts, idf,
-    selection of terms and whatever else a pipeline learns see nothing of the test side.
+    Every model is cloned and fitted to the training side of each run as a whole: vocabulary cuts, idf, term
+    selection and everything else that a pipeline learns see nothing of the test side.
 
     Parameters
     ----------
     models : dict of name and model, or iterable of models
-        Models that take texts, such as ``make_pipeline(TextCounter(), MultinomialNB())``. Models that are not
-        named are called after their last step.
+        Models that take texts, such as ``make_pipeline(TextCounter(), MultinomialNB())``. Models without a
+        name are named after their last step.
     corpus : Corpus, pair (texts, labels), or any object with ``texts`` and ``labels``
-        The documents. If each has one label, models learn labels; else an indicator with a column per class.
+        The documents. If each has one label, models learn labels; otherwise an indicator.
     protocol : FixedSplit, StratifiedFolds, RepeatedHoldOut, LearningCurve, or a scikit-learn splitter
         Which documents each run learns from, and which it tests with: a protocol, of your own too (see
         EvaluationProtocol), or a splitter such as ``StratifiedKFold(5)`` or ``ShuffleSplit(10)``. A splitter
         is given the labels; with several labels per document, an indicator, which stratified ones refuse.
     metrics : iterable of str, default=("accuracy", "macro_f1")
-        Of "accuracy" (with several labels a document: all of them right), "micro_f1", "macro_f1",
+        Any of "accuracy" (with several labels per document: all of them right), "micro_f1", "macro_f1",
         "micro_break_even", "macro_break_even", "macro_auc", "log_loss", "calibration_error".
     against : str, default="first"
-        The model that p-values compare with: "first", "best" by the first metric, or a name. The best is
-        chosen by looking at the result, so p-values against it are too small to be taken at their word.
+        The model that p-values compare with: "first", "best" by the first metric, or a name. The best model
+        is chosen by the result, so p-values against it are too small.
     confidence : float, default=.95
-        Of the intervals.
+        The confidence of the intervals.
     cache : path, optional
-        A folder to keep results in, a file for each model and run, named by content. What is there is not
-        worked out again, so a run that was cut short goes on where it stopped. A class of your own is known
-        by its name and parameters: empty the folder when you edit it.
+        A folder for results, with a file for each model and run, named by a content hash. Stored results are
+        not computed again, so an interrupted comparison continues where it stopped. A class of your own is
+        identified by its name and parameters: empty the folder when you edit the class.
     progress : bool or function, optional
-        Whether to show a bar on stderr; by default if it is a terminal. A function is called with the number
-        of fits done, their total, and what is next.
+        Whether to show a progress bar on stderr; by default only in a terminal. A function is called with the
+        number of fits done, their total, and the next fit.
 
     Returns
     -------
     Comparison
-        Prints as a table; see there.
+        It prints as a table.
 
     Raises
     ------
@@ -87,18 +86,18 @@ def compare(
 
     Notes
     -----
-    Several runs: intervals and p-values by the corrected resampled t-test. One run: intervals by 1,000
-    bootstrap samples of the test documents (for metrics of decisions), p-values by McNemar's test (accuracy
-    and micro F1, the latter over all decisions) or the sign test over classes (the others): the tests of Yang
-    and Liu (1999).
+    With several runs, intervals and p-values come from the corrected resampled t-test. With one run,
+    intervals come from 1,000 bootstrap samples of the test documents (for metrics of decisions), and p-values
+    from McNemar's test (accuracy and micro F1, the latter over all decisions) or the sign test over classes
+    (the others), the tests of Yang and Liu (1999).
 
-    Break-even and AUC rank a class's documents. With one label a document they rank by the log odds of the
-    class, from ``predict_log_proba``: scores of different documents that were not normalised cannot be
-    compared. Models without it, and all models where documents have several labels, rank by
+    Break-even and AUC rank the documents of a class. With one label per document they rank by the log odds of
+    the class, from ``predict_log_proba``, because unnormalised scores of different documents cannot be
+    compared. Models without it, and all models if documents have several labels, rank by
     ``decision_function``.
 
     Models whose pipelines begin with equal TextCounters share the counts of a run, so the seconds of the
-    first of them include the counting.
+    first one include the counting.
 
     Examples
     --------
@@ -134,7 +133,7 @@ def _results(
     cache: ResultCache,
     progress: bool | Report | None,
 ) -> Iterator[Result]:
-    # Without a cache a model need not be recognisable.
+    # Without a cache a model needs no description.
     known = {name: description(model) if cache.folder else None for name, model in models.items()}
     with _reporting(progress) as report:
         for at, run in enumerate(runs):
@@ -146,7 +145,7 @@ def _results(
                 kept = cache.get(key) or {"values": {}}
                 if not set(metrics) <= set(kept["values"]):
                     documents = documents or RunDocuments(collection, run)
-                    # What was kept is measured again: two lists of metrics must not drive each other out.
+                    # Stored metrics are measured again, so that two lists of metrics can share a file.
                     kept = measure(model, documents, tuple(dict.fromkeys((*kept["values"], *metrics))))
                     cache.put(key, kept)
                 yield Result(name, run, **kept)

@@ -1,4 +1,4 @@
-"""What compare found: figures with intervals and p-values, in every form they are wanted."""
+"""The result of compare: figures with intervals and p-values, as a table and in export formats."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from textbayes.measures import METRICS
 
 @dataclass(frozen=True)
 class Comparison:
-    """What :func:`compare` found.
+    """The result of :func:`compare`.
 
-    It prints as a table, in a terminal, a notebook or with rich, and exports to records, JSON, CSV and
+    It prints as a table in a terminal, in a notebook and with rich, and exports to records, JSON, CSV and
     Markdown.
 
     Attributes
@@ -28,7 +28,7 @@ class Comparison:
     rows : list of ComparisonRow
         Every figure with its interval and p-value.
     models : tuple of str
-        The models' names.
+        The names of the models.
     classes : list
         The classes of the corpus, sorted.
     points : tuple of int, or (None,)
@@ -56,7 +56,7 @@ class Comparison:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models' names, in the order given."""
+        """The names of the models, in the order given."""
         return self.results.models
 
     @property
@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def points(self) -> tuple[int | None, ...]:
-        """The points of a learning curve; None alone for other protocols."""
+        """The points of a learning curve; ``(None,)`` for other protocols."""
         return self.results.points
 
     @cached_property
@@ -82,7 +82,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[ComparisonRow]:
-        """Every figure, point by point, model by model, metric by metric."""
+        """All figures, ordered by point, model and metric."""
         maker = RowMaker(self.results, self.reference, self.confidence, self.protocol.test_share)
         return [
             maker.row(point, model, metric)
@@ -92,19 +92,19 @@ class Comparison:
         ]
 
     def decisions(self, model: str, documents_per_class: int | None = None) -> tuple[Any, Any]:
-        """Return what was true and what a model decided, such as for :func:`class_report`.
+        """Return the truth and the decisions of a model, such as for :func:`class_report`.
 
         Parameters
         ----------
         model : str
-            Whose decisions.
+            The name of the model.
         documents_per_class : int, optional
-            A point of a learning curve; all by default.
+            A point of a learning curve; all points by default.
 
         Returns
         -------
-        truth, decided : arrays of labels, or sparse indicators where documents have several
-            In the order of the runs; a document tested in several runs is there several times.
+        truth, decided : arrays of labels, or sparse indicators if documents have several
+            In the order of the runs; a document tested in several runs appears several times.
         """
         check_option("model", model, self.models)
         return self.results.decisions(model, documents_per_class)
@@ -112,14 +112,14 @@ class Comparison:
     def per_class(
         self, model: str, metric: str = "macro_f1", documents_per_class: int | None = None
     ) -> Reals:
-        """Return each class's mean figure over the runs that have one, such as for :func:`plot_classes`.
+        """Return the mean figure of each class over the runs that have one, such as for :func:`plot_classes`.
 
         Parameters
         ----------
         model, metric : str
-            Whose figure, and which: one of the comparison's that is taken class by class.
+            The name of the model, and a metric of the comparison that each class has.
         documents_per_class : int, optional
-            A point of a learning curve; all by default.
+            A point of a learning curve; all points by default.
         """
         check_option("model", model, self.models)
         check_option("metric", metric, [name for name in self.metrics if METRICS[name].by_class])
@@ -130,7 +130,7 @@ class Comparison:
         return [asdict(row) for row in self.rows]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures, and the values of every run, as lists and numbers, ready for JSON."""
+        """Return the figures and the values of every run as plain values for JSON."""
         collection = self.results.collection
         return {
             "corpus": collection.name,
@@ -144,15 +144,15 @@ class Comparison:
         }
 
     def to_json(self, path: Any = None) -> str:
-        """Return, and write if a path is given, to_dict as JSON."""
+        """Return to_dict as JSON; write it if a path is given."""
         return written(json_text(self.to_dict()), path)
 
     def to_csv(self, path: Any = None) -> str:
-        """Return, and write if a path is given, the figures as CSV, a line each."""
+        """Return the figures as CSV, one line each; write them if a path is given."""
         return written(csv_text(self.to_records()), path)
 
     def to_markdown(self, path: Any = None) -> str:
-        """Return, and write if a path is given, the table as Markdown."""
+        """Return the table as Markdown; write it if a path is given."""
         return written(self._sheet.markdown(), path)
 
     def __str__(self) -> str:

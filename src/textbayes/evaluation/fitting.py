@@ -18,8 +18,8 @@ from sklearn.pipeline import Pipeline
 from textbayes.errors import EvaluationEmptyError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_option
 from textbayes.estimators import TextCounter
+from textbayes.evaluation.cache import description
 from textbayes.evaluation.collection import Collection
-from textbayes.evaluation.content import description
 from textbayes.evaluation.protocols import Run
 from textbayes.measures import METRICS, indicator_of, two_columns
 from textbayes.measures.metrics import SCORES

@@ -1,4 +1,4 @@
-"""How well a classifier does on what it learned, each text by the model without it."""
+"""Leave-one-out evaluation of a fitted classifier."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ from textbayes.statistics import LabelledRows, as_label_targets
 def leave_one_out(
     classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any]
 ) -> LeaveOneOut | None:
-    """Measure a classifier on the texts it learned, each by the model without it.
+    """Measure a classifier on the texts it learned, each classified by the model without it.
 
     The representation (vocabulary, document frequencies) is held fixed.
 
     Parameters
     ----------
     classifier : TextClassifier
-        What to measure; it is not changed.
+        A fitted classifier; it is not changed.
     texts, labels
-        What it learned, all of it. Of a classifier that keeps its documents, ``inspect().leave_one_out`` is
-        the same without them.
+        All texts and labels that it learned. For a classifier that keeps its documents,
+        ``inspect().leave_one_out`` is the same and needs no texts.
 
     Returns
     -------
     LeaveOneOut or None
-        None for a model that cannot take a document out of what it learned, and where there is nothing to
-        choose.
+        None for a model that cannot forget a document, and with fewer than two classes or documents.
 
     Notes
     -----
-    Where a model decides by its ``loo_scores``, all texts are left out at once. Others (PoissonNB; with
-    several labels a text all but ComplementNB) are worked out anew for each text, if there are 500 or fewer.
-    With more, and where that means to learn from all texts again (DiscriminativeNB, LinearSVM,
-    PoissonMixtureNB), ten folds are left out instead.
+    If a model decides by its ``loo_scores``, all texts are left out at once. Other models (PoissonNB, and
+    with several labels per text all but ComplementNB) forget and relearn each text, up to 500 texts. With
+    more texts, and for models that would have to be refitted (DiscriminativeNB, LinearSVM, PoissonMixtureNB),
+    ten folds are left out instead.
 
     Examples
     --------

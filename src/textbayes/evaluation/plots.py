@@ -1,4 +1,4 @@
-"""Figures of evaluations, with matplotlib (``pip install 'textbayes[plots]'``)."""
+"""Plots of evaluations with matplotlib (``pip install 'textbayes[plots]'``)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _READABLE = 40
 
 
 def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: Axes | None = None) -> Figure:
-    """Draw how a figure rises with the documents of each class, a line a model with its interval.
+    """Plot a metric over the number of training documents per class, a line with interval for each model.
 
     Parameters
     ----------
     comparison : Comparison
-        Of the protocol LearningCurve.
+        A comparison with the protocol LearningCurve.
     metric : str, optional
-        Which of its metrics; the first by default.
+        One of its metrics; the first by default.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib figure
-        Such as for ``savefig("curve.png")``.
+        The figure, such as for ``savefig("curve.png")``.
 
     Examples
     --------
@@ -72,16 +72,16 @@ def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: 
 
 
 def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Axes | None = None) -> Figure:
-    """Draw bars of a figure class by class, the weakest below.
+    """Plot a bar for each class, the weakest at the bottom.
 
     Parameters
     ----------
     figures : Averages or array of shape (classes,), or dict of name and such
-        One model's figures, or several models'.
+        The figures of one model, or of several.
     classes : sequence
-        What the classes are called. Of more than 40 the weakest 40 are drawn, by the first model.
+        The names of the classes. Of more than 40 classes, the 40 weakest of the first model are drawn.
     title : str
-        What the figure is called.
+        The name of the metric.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
@@ -114,14 +114,14 @@ def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Ax
 
 
 def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[Any] | None = None) -> Figure:
-    """Draw which classes are taken for which, and the pairs that are confused most often.
+    """Plot the confusion matrix, and the pairs of classes that are confused most often.
 
     Parameters
     ----------
     truth, predicted, classes
         As for :func:`class_report`.
     k : int, default=10
-        How many pairs to draw. Of more than 40 classes the matrix has those of the pairs only.
+        The number of pairs. With more than 40 classes the matrix shows only the classes of these pairs.
 
     Examples
     --------
@@ -148,12 +148,12 @@ def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[An
 
 
 def plot_reliability(curves: Any, ax: Axes | None = None) -> Figure:
-    """Draw how often what was said with a probability came true.
+    """Plot how often predictions of a probability come true.
 
     Parameters
     ----------
     curves : ReliabilityCurve, or dict of name and such
-        One model's curve, or several models'. On the diagonal probabilities come true.
+        The curve of one model, or of several. On the diagonal, probabilities are calibrated.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
@@ -181,14 +181,14 @@ def plot_reliability(curves: Any, ax: Axes | None = None) -> Figure:
 
 
 def plot_class_sizes(bins: Any, title: str = "F1", ax: Axes | None = None) -> Figure:
-    r"""Draw a figure by class size (Kim 2003, figure 3).
+    r"""Plot a metric by class size (Kim 2003, figure 3).
 
     Parameters
     ----------
     bins : list of SizeBin, or dict of name and such
-        What :func:`by_class_size` gives, for one model or several with the same bins.
+        The result of :func:`by_class_size`, of one model or several with the same bins.
     title : str
-        What the figure is called.
+        The name of the metric.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
@@ -223,7 +223,7 @@ def _per_class(figures: Any) -> Reals:
 
 
 def _draw_matrix(ax: Axes, counts: Any, names: list[str]) -> None:
-    # Shares of a row, or large classes would hide the others.
+    # Shares of each row; with counts, large classes would hide the others.
     rows = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     image = ax.imshow(counts / rows, cmap="Blues", vmin=0, vmax=1)
     ax.figure.colorbar(image, ax=ax, label="share of the class", shrink=0.7)
@@ -244,7 +244,7 @@ def _figure(ax: Axes) -> Figure:
 
 
 def _new_figure(width: float, height: float) -> Figure:
-    # Not pyplot's: nothing global is touched, no window is needed, and what is not used is collected.
+    # Not pyplot: it keeps figures in global state and may need a window.
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

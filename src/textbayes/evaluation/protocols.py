@@ -9,47 +9,22 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from textbayes.errors import (
-    EvaluationEmptyError,
     ParameterError,
 )
 from textbayes.errors.checks import check_number, check_whole
-from textbayes.measures import as_indicator, deal_folds, draw_share, strata
+from textbayes.evaluation.collection import Indices, Labels, label_sets
+from textbayes.measures import deal_folds, draw_share, strata
 from textbayes.statistics import Targets
 
-Indices = NDArray[np.intp]
-Labels = tuple[Any, ...]
 Splits = Sequence[str | None] | None
 
 _PROTOCOLS = (
     "FixedSplit, StratifiedFolds (which also takes several labels per document), RepeatedHoldOut, "
     "LearningCurve, or a scikit-learn splitter that needs no groups"
 )
-
-
-def label_sets(labels: Any) -> list[Labels]:
-    """Make each document's labels a tuple: of one for a label, empty for None.
-
-    A row of an indicator becomes the numbers of its columns.
-    """
-    if sparse.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
-        cells = as_indicator(labels)
-        sets = [tuple(each.tolist()) for each in np.split(cells.indices, cells.indptr[1:-1])]
-    else:
-        sets = [_labels_of(each) for each in labels]
-    if not sets:
-        raise EvaluationEmptyError("there are no documents", "documents with labels")
-    return sets
-
-
-def _labels_of(each: Any) -> Labels:
-    if isinstance(each, tuple | list | set | frozenset):
-        return tuple(sorted(set(each)))
-    return () if each is None else (each.item() if isinstance(each, np.generic) else each,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

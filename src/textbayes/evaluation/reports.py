@@ -1,4 +1,4 @@
-"""Where a model is right and wrong: class by class, and pair by pair."""
+"""Reports of decisions: each class, and the pairs of classes that are confused."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from textbayes.measures import (
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """How well one class is found.
+    """Precision, recall and F1 of one class.
 
     Attributes
     ----------
     label : object
         The class.
     precision, recall, f1 : float
-        NaN where there is nothing to divide by.
+        NaN if the divisor is 0.
     documents, decided : int
-        How many documents have the class, and for how many it was decided.
+        The number of documents that have the class, and for which it was decided.
 
     Examples
     --------
@@ -56,9 +56,9 @@ class ClassRow:
 
 @dataclass(frozen=True)
 class ClassReport:
-    """A line for each class, and F1 over all.
+    """A row for each class, and the averages of F1.
 
-    It prints as a table, in a terminal, a notebook or with rich.
+    It prints as a table in a terminal, in a notebook and with rich.
 
     Attributes
     ----------
@@ -87,16 +87,16 @@ class ClassReport:
         return [asdict(row) for row in self.rows]
 
     def to_json(self, path: Any = None) -> str:
-        """Return, and write if a path is given, classes and averages as JSON."""
+        """Return classes and averages as JSON; write them if a path is given."""
         averages = {"micro_f1": self.averages.micro, "macro_f1": self.averages.macro}
         return written(json_text({"classes": self.to_records(), **averages}), path)
 
     def to_csv(self, path: Any = None) -> str:
-        """Return, and write if a path is given, the classes as CSV."""
+        """Return the classes as CSV; write them if a path is given."""
         return written(csv_text(self.to_records()), path)
 
     def to_markdown(self, path: Any = None) -> str:
-        """Return, and write if a path is given, the table as Markdown."""
+        """Return the table as Markdown; write it if a path is given."""
         return written(self._sheet.markdown(), path)
 
     def __str__(self) -> str:
@@ -125,16 +125,16 @@ class ClassReport:
 
 @dataclass(frozen=True, slots=True)
 class ConfusedPair:
-    """Documents of one class that were taken for another.
+    """Documents of one class for which another was decided.
 
     Attributes
     ----------
     truth, decided : object
-        The class they have, and the one that was decided instead.
+        The true class, and the class decided instead.
     documents : int
-        How many.
+        The number of documents.
     share : float
-        How many of the documents of ``truth``.
+        Their share of the documents of ``truth``.
 
     Examples
     --------
@@ -159,9 +159,9 @@ def class_report(truth: Any, predicted: Any, classes: Sequence[Any] | None = Non
     Parameters
     ----------
     truth, predicted : labels of shape (documents,), or indicators of shape (documents, classes)
-        What is true and what was decided. None is no class.
+        What is true and what was decided. None means no class.
     classes : sequence, optional
-        What the columns of indicators are called; their numbers by default.
+        The names of an indicator's columns; their numbers by default.
 
     Examples
     --------
@@ -195,13 +195,13 @@ def confused_pairs(
     truth, predicted, classes
         As for :func:`class_report`.
     k : int, default=10
-        How many pairs at most.
+        The largest number of pairs.
 
     Returns
     -------
     list of ConfusedPair
-        The most frequent first; of equally frequent ones in the order of the classes. Where documents have
-        several labels, a pair counts documents that lack the one in the decision and have the other too much.
+        The most frequent first; equally frequent pairs in the order of the classes. With several labels per
+        document, a pair counts documents that miss the one class and wrongly have the other.
 
     Examples
     --------
@@ -222,9 +222,9 @@ def confused_pairs(
 def confusion_counts(
     truth: Any, predicted: Any, classes: Sequence[Any] | None = None
 ) -> tuple[sparse.csr_array, list[Any]]:
-    """Count documents by their class (rows) and the one decided (columns), with the classes.
+    """Count documents by true class (rows) and decided class (columns); return the classes too.
 
-    Right decisions are on the diagonal; beside it the pairs of :func:`confused_pairs`.
+    Right decisions are on the diagonal, the pairs of :func:`confused_pairs` off it.
     """
     true, decided, names = _named(truth, predicted, classes)
     hits = sparse.diags_array(decision_counts(true, decided)[0], dtype=np.int64)

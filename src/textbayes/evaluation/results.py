@@ -1,4 +1,4 @@
-"""What every model did in every run, and how to ask for it."""
+"""The results of every model in every run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one model did in one run."""
+    """The result of one model in one run."""
 
     model: str
     run: Run = field(repr=False)
@@ -29,11 +29,11 @@ class Result:
     seconds: float
 
     def figures(self, metric: str) -> Reals:
-        """Return each class's figure, NaN for none."""
+        """Return the figure of each class; NaN for none."""
         return np.array(self.per_class[metric], dtype=np.float64)
 
     def record(self) -> dict[str, Any]:
-        """Return what an export says of the run."""
+        """Return the record of the run for exports."""
         return {
             "model": self.model,
             "run": self.run.name,
@@ -47,9 +47,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Results(Sequence[Result]):
-    """Every result, with the documents they are about.
+    """All results, with their documents.
 
-    Where a method takes a point of a learning curve, None stands for all points.
+    Where a method takes a point of a learning curve, None means all points.
     """
 
     collection: Collection
@@ -63,22 +63,22 @@ class Results(Sequence[Result]):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models' names, in order."""
+        """The names of the models, in order."""
         return tuple(dict.fromkeys(result.model for result in self.results))
 
     @property
     def points(self) -> tuple[int | None, ...]:
-        """The points of a learning curve; None alone for other protocols."""
+        """The points of a learning curve; ``(None,)`` for other protocols."""
         return tuple(dict.fromkeys(result.run.documents_per_class for result in self.results))
 
     @property
     def documents(self) -> int:
-        """How many documents were learned from or tested with; a split may leave some out."""
+        """The number of documents in training or test sides; a split may leave some out."""
         sides = [side for result in self.results for side in (result.run.train, result.run.test)]
         return len(np.unique(np.concatenate(sides)))
 
     def of(self, model: str, point: int | None = None) -> list[Result]:
-        """Return a model's results."""
+        """Return the results of a model."""
         return [
             result
             for result in self.results
@@ -86,21 +86,21 @@ class Results(Sequence[Result]):
         ]
 
     def values(self, model: str, metric: str, point: int | None = None) -> Reals:
-        """Return a model's figure in every run."""
+        """Return the figure of a model in every run."""
         return np.array([result.values[metric] for result in self.of(model, point)])
 
     def per_class(self, model: str, metric: str, point: int | None = None) -> Reals:
-        """Return each class's mean figure over the runs where it has one."""
+        """Return the mean figure of each class over the runs where it has one."""
         figures = np.array([result.figures(metric) for result in self.of(model, point)])
         some = ~np.isnan(figures)
         return shares(np.where(some, figures, 0.0).sum(axis=0), some.sum(axis=0))
 
     def indicators(self, result: Result) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Return what was true in a run, and what was decided."""
+        """Return the truth and the decisions of a run as indicators."""
         return self._indicator(self.collection.codes_of(result.run.test)), self._indicator(result.decided)
 
     def decisions(self, model: str, point: int | None = None) -> tuple[Any, Any]:
-        """Return what was true and what was decided over all runs: labels, or indicators."""
+        """Return the truth and the decisions over all runs: labels, or indicators."""
         results = self.of(model, point)
         truth = [codes for result in results for codes in self.collection.codes_of(result.run.test)]
         decided = [codes for result in results for codes in result.decided]
@@ -112,5 +112,5 @@ class Results(Sequence[Result]):
         return indicator_of(codes, len(self.collection.classes))
 
     def _labels(self, codes: Sequence[Sequence[int]]) -> NDArray[Any]:
-        # None where a model did not decide.
+        # None if a model did not decide.
         return np.array([self.collection.classes[each[0]] if each else None for each in codes], dtype=object)

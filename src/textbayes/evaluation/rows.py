@@ -1,21 +1,25 @@
-"""One figure of one model: its mean, how sure it is, and how sure its difference from another's."""
+"""One figure of one model: its mean, its interval, and its difference from another model's figure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from textbayes.evaluation.intervals import (
-    Interval,
-    compared_over_classes,
-    compared_over_documents,
-    compared_over_runs,
-    interval_over_documents,
-)
 from textbayes.evaluation.results import Results
-from textbayes.evaluation.significance import TestResult
+from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
 from textbayes.evaluation.tables import share
+from textbayes.measures import right_documents
+
+SAMPLES = 1000
+_AT_ONCE = 100
+_OF_DECISIONS = ("accuracy", "micro_f1", "macro_f1")
+
+Reals = NDArray[np.float64]
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +29,17 @@ class ComparisonRow:
     Attributes
     ----------
     model, metric : str
-        Whose figure, and which.
+        The model, and the metric.
     documents_per_class : int or None
         The point of a learning curve.
     mean : float
         The mean over the runs.
     low, high : float or None
-        Its interval; None where there is too little to tell.
+        Its interval; None if there is too little data.
     difference, p_value : float or None
-        Against the model that the others are compared with; None for that model.
+        Against the reference model; None for the reference itself.
     runs : int
-        How many runs there were.
+        The number of runs.
 
     Examples
     --------
@@ -57,13 +61,13 @@ class ComparisonRow:
 
     @property
     def figure(self) -> str:
-        """The mean and its interval, as a table shows them."""
+        """The mean and its interval, as in tables."""
         reach = "" if self.low is None else f" [{share(self.low)}, {share(self.high)}]"
         return share(self.mean) + reach
 
     @property
     def p(self) -> str:
-        """The p-value, as a table shows it."""
+        """The p-value, as in tables."""
         if self.p_value is None:
             return ""
         return "<.001" if self.p_value < 0.001 else share(self.p_value)
@@ -71,7 +75,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class RowMaker:
-    """Rows of results: against which model, with which confidence, with which share of test documents."""
+    """Make rows from results, with p-values against the reference model."""
 
     results: Results
     reference: str
@@ -79,7 +83,7 @@ class RowMaker:
     test_share: float | None
 
     def row(self, point: int | None, model: str, metric: str) -> ComparisonRow:
-        """Make the row of a figure."""
+        """Make the row of a model and a metric."""
         values = self.results.values(model, metric, point)
         others = self.results.values(self.reference, metric, point)
         low, high = self._interval(point, model, metric) or (None, None)
@@ -111,9 +115,77 @@ class RowMaker:
         (result,), (other,) = self.results.of(model, point), self.results.of(self.reference, point)
         if metric in ("accuracy", "micro_f1"):
             (truth, decided), (_, rival) = (self.results.indicators(each) for each in (result, other))
-            # Accuracy is of whole documents; micro F1 of single decisions, where documents have several.
+            # Accuracy counts whole documents; micro F1 counts decisions if documents have several labels.
             by_decision = metric == "micro_f1" and self.results.collection.multilabel
             return compared_over_documents(truth, decided, rival, by_decision)
         if metric not in result.per_class:
             return None
         return compared_over_classes(result.figures(metric), other.figures(metric))
+
+
+def compared_over_runs(differences: Reals, test_share: float | None) -> TestResult:
+    """Test differences over two or more runs; without a share the runs count as independent."""
+    if test_share is None:
+        return paired_t_test(differences, np.zeros_like(differences))
+    return corrected_t_test(differences, test_share)
+
+
+def compared_over_documents(
+    truth: sparse.csr_array, decided: sparse.csr_array, other: sparse.csr_array, multilabel: bool
+) -> TestResult:
+    """Test decisions on the same documents: by document, or by document and class (Yang and Liu 1999)."""
+    if not multilabel:
+        right, other_right = (right_documents(truth, each) for each in (decided, other))
+        return mcnemar(np.ones(truth.shape[0], dtype=bool), right, other_right)
+    # Where two decisions differ, exactly one is right: count those of the first.
+    differ = sparse.csr_array(decided - other)
+    differ.eliminate_zeros()
+    cells = int(differ.nnz)
+    said_yes = sparse.csr_array(differ > 0).astype(np.int64)
+    rightly = int(said_yes.multiply(truth).sum())
+    said_no = sparse.csr_array(differ < 0).astype(np.int64)
+    won = rightly + int(said_no.sum() - said_no.multiply(truth).sum())
+    return sign_test(won, cells - won)
+
+
+def compared_over_classes(figures: Reals, others: Reals) -> TestResult:
+    """Count the classes that have the better figure."""
+    return sign_test(int(np.sum(figures > others)), int(np.sum(figures < others)))
+
+
+def interval_over_documents(
+    metric: str, truth: sparse.csr_array, decided: sparse.csr_array, confidence: float
+) -> Interval | None:
+    """Find the interval of a figure of decisions by bootstrap samples of the test documents.
+
+    None for a figure of scores: only decisions are stored.
+    """
+    if metric not in _OF_DECISIONS:
+        return None
+    found = np.concatenate([_figures(metric, truth, decided, each) for each in _draws(truth.shape[0])])
+    low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _draws(documents: int) -> Iterator[NDArray[np.int64]]:
+    """Yield how often each sample drew each document, a batch of samples at a time."""
+    random = np.random.default_rng(0)
+    for _ in range(SAMPLES // _AT_ONCE):
+        drawn = random.integers(documents, size=(_AT_ONCE, documents))
+        yield np.array([np.bincount(each, minlength=documents) for each in drawn])
+
+
+def _figures(
+    metric: str, truth: sparse.csr_array, decided: sparse.csr_array, draws: NDArray[np.int64]
+) -> Reals:
+    if metric == "accuracy":
+        accuracy: Reals = draws @ right_documents(truth, decided) / truth.shape[0]
+        return accuracy
+    hits, both = (each.T.tocsr().dot(draws.T) for each in (truth.multiply(decided), truth + decided))
+    if metric == "micro_f1":
+        hits, both = hits.sum(axis=0, keepdims=True), both.sum(axis=0, keepdims=True)
+    # A class without documents in a sample is left out of the mean, as in f1.
+    some = both > 0
+    figures = np.divide(2 * hits, both, out=np.zeros(hits.shape), where=some)
+    means: Reals = figures.sum(axis=0) / np.maximum(some.sum(axis=0), 1)
+    return means

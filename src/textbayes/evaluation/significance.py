@@ -1,4 +1,4 @@
-"""Whether a difference between two models is more than chance."""
+"""Significance tests of the difference between two models."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What a significance test found.
+    """The result of a significance test.
 
     Attributes
     ----------
     statistic : float
-        The test's own number: t, the number of wins, or McNemar's χ² (its smaller count if exact).
+        The test statistic: t, the number of wins, or McNemar's χ² (the smaller count if exact).
     p_value : float
-        How likely chance alone gives a difference as large as this, if there is none.
+        The probability of a difference at least as large if the models do not differ.
     difference : float
-        The mean difference; wins less losses, by their sum, where only wins are counted.
+        The mean difference; (wins - losses) / (wins + losses) if only wins are counted.
     error : float
-        The standard error of the difference by the test's own variance; NaN where it has none.
+        The standard error of the difference; NaN if the test has none.
     cases : int
-        How many runs, pairs or disagreements the test rests on.
+        The number of runs, pairs or disagreements.
 
     Examples
     --------
@@ -55,14 +55,14 @@ class TestResult:
         return f"difference {difference}, {shown_p(self.p_value)}, {self.cases} cases"
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Return the difference's interval, by the t distribution with the cases less one as its degrees."""
+        """Return the interval of the difference, by the t distribution with cases - 1 degrees of freedom."""
         check_number("confidence", confidence, above=0, below=1)
         reach = float(stats.t.ppf((1 + confidence) / 2, self.cases - 1)) * self.error
         return self.difference - reach, self.difference + reach
 
 
 def shown_p(p_value: float) -> str:
-    """Write a p-value as tables do."""
+    """Format a p-value as in tables."""
     return "p < .001" if p_value < 0.001 else f"p = {p_value:.3f}".replace("0.", ".", 1)
 
 
@@ -71,18 +71,18 @@ def corrected_t_test(
 ) -> TestResult:
     """Test differences over repeated hold-outs: Nadeau and Bengio's corrected resampled t-test.
 
-    Runs that draw their training sets from the same documents are not independent, and the plain t-test takes
-    chance for a difference far too often. Here the variance of k runs is taken (1/k + n_test/n_train) times
-    instead of 1/k times (Nadeau and Bengio 2003, Machine Learning 52:239–281).
+    Runs that draw their training sets from the same documents are not independent, so the plain t-test finds
+    false differences far too often. Here the variance of k runs is multiplied by (1/k + n_test/n_train)
+    instead of 1/k (Nadeau and Bengio 2003, Machine Learning 52:239–281).
 
     Parameters
     ----------
     differences : array-like of shape (runs,)
-        The first model's figure less the second's, on the same runs.
+        The first model's figure minus the second's, on the same runs.
     test_share : float
         The share of the documents that each run tests with, such as .34; 1/k for k folds.
     alternative : {"two-sided", "greater", "less"}
-        Whether the difference is asked to be other than, above or below zero.
+        The alternative hypothesis: the difference is not zero, above zero or below zero.
 
     Returns
     -------
@@ -106,10 +106,10 @@ def paired_t_test(a: Any, b: Any, alternative: Alternative = "two-sided") -> Tes
     Parameters
     ----------
     a, b : array-like of shape (pairs,)
-        The figures of the two models, pair by pair. Over folds or repeated hold-outs the pairs are not
-        independent: :func:`corrected_t_test` is for those.
+        The figures of the two models, pair by pair. Folds and repeated hold-outs are not independent: use
+        :func:`corrected_t_test` for them.
     alternative : {"two-sided", "greater", "less"}
-        Whether the difference a - b is asked to be other than, above or below zero.
+        The alternative hypothesis: a - b is not zero, above zero or below zero.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def paired_t_test(a: Any, b: Any, alternative: Alternative = "two-sided") -> Tes
 
 
 def sign_test(wins: int, losses: int, alternative: Alternative = "two-sided") -> TestResult:
-    """Test whether wins outnumber losses more than a coin would let them.
+    """Test whether wins outnumber losses by more than chance.
 
     Parameters
     ----------
     wins, losses : int
-        On how many problems the first model is better, and worse. Ties are left out.
+        The number of problems on which the first model is better, and worse. Ties are left out.
     alternative : {"two-sided", "greater", "less"}
-        Whether wins are asked to be other than, more or fewer than losses.
+        The alternative hypothesis: wins are not as many as losses, more, or fewer.
 
     Examples
     --------
@@ -153,24 +153,24 @@ def sign_test(wins: int, losses: int, alternative: Alternative = "two-sided") ->
 
 
 def mcnemar(truth: Any, a: Any, b: Any, exact: bool | None = None) -> TestResult:
-    """Test whether two models err on different numbers of the same documents.
+    """Test whether two models make different numbers of errors on the same documents.
 
-    Only documents that one of them has right and the other wrong say anything.
+    Only documents that one model gets right and the other wrong count.
 
     Parameters
     ----------
     truth : array-like of shape (documents,), or (documents, classes)
         What is true. A row of an indicator is right as a whole, or wrong.
     a, b : array-like of the same shape
-        What the two models decided.
+        The decisions of the two models.
     exact : bool, optional
-        Whether to count with the binomial distribution, or to use χ² with the continuity correction,
+        Whether to use the binomial distribution, or χ² with the continuity correction,
         (|n₁ - n₂| - 1)² / (n₁ + n₂). By default exact up to 1,000 such documents.
 
     Returns
     -------
     TestResult
-        ``difference`` is that of the shares of right documents, of all documents.
+        ``difference`` is the difference of the two accuracies.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _mcnemar(won: int, lost: int, exact: bool) -> tuple[float, float]:
         return 0.0, 1.0
     if exact:
         return float(min(won, lost)), float(stats.binomtest(won, won + lost).pvalue)
-    # Not below zero: equal counts have no difference to correct.
+    # Not below zero: equal counts need no correction.
     statistic = max(abs(won - lost) - 1, 0) ** 2 / (won + lost)
     return statistic, float(stats.chi2.sf(statistic, 1))
 
@@ -213,7 +213,7 @@ def _runs(differences: Any) -> Reals:
 def _t_test(values: Reals, factor: float, alternative: Alternative) -> TestResult:
     check_option("alternative", alternative, ALTERNATIVES)
     difference = float(values.mean())
-    # Equal values have no variance; what rounding leaves of it would be taken for a tiny one.
+    # Equal values have no variance; rounding would leave a tiny one.
     error = 0.0 if np.ptp(values) == 0 else float(np.sqrt(factor * values.var(ddof=1)))
     statistic = difference / error if error else _certain(difference)
     p_value = _t_p_value(statistic, len(values) - 1, alternative)

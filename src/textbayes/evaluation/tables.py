@@ -1,4 +1,4 @@
-"""A table of words and numbers as text, Markdown, HTML and for rich; records as CSV and JSON."""
+"""Tables as text, Markdown, HTML and for rich; records as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from textbayes.persistence import finite
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: headings, lines of the same length, a title above and a note below.
+    """A table: headings, lines of equal length, a title above and a note below.
 
     Examples
     --------
@@ -74,14 +74,14 @@ class Sheet:
         return table
 
     def _words(self) -> list[bool]:
-        """Find the columns of words: those with a cell that begins with a letter."""
+        """Find the columns of words: those in which a cell begins with a letter."""
         return [
             any(cell[:1].isalpha() for cell in column)
             for column in zip(*(self.lines or [self.headings]), strict=True)
         ]
 
     def _aligned(self, line: Sequence[str], widths: list[int]) -> str:
-        # By the width that a terminal shows: Korean letters take two places.
+        # By the width in a terminal: Korean letters are two columns wide.
         cells = [
             cell + " " * (width - cell_len(cell)) if words else " " * (width - cell_len(cell)) + cell
             for cell, width, words in zip(line, widths, self._words(), strict=True)
@@ -96,14 +96,14 @@ class Sheet:
 
 
 def share(value: float | None, digits: int = 3) -> str:
-    """Write a number as tables of shares do: .812; – for none."""
+    """Format a share as in tables: .812; – for None and NaN."""
     if value is None or math.isnan(value):
         return "–"
     return f"{value:.{digits}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{digits}f}"
 
 
 def csv_text(records: Sequence[dict[str, Any]]) -> str:
-    """Write records as CSV, with their keys as headings."""
+    """Format records as CSV, with their keys as headings."""
     file = io.StringIO()
     writer = csv.DictWriter(file, list(records[0]), lineterminator="\n")
     writer.writeheader()
@@ -112,14 +112,14 @@ def csv_text(records: Sequence[dict[str, Any]]) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Write a value as JSON: NaN, which JSON does not have, as null."""
+    """Format a value as JSON; NaN, which JSON lacks, becomes null."""
     return json.dumps(finite(value), indent=2, ensure_ascii=False, default=str) + "\n"
 
 
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
-    """Write a text to a file if there is a path, and return it."""
+    """Return a text; write it to a file if a path is given."""
     if path is not None:
-        # A label may hold what UTF-8 has no bytes for.
+        # A label may hold characters that UTF-8 cannot encode.
         Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     return text
 

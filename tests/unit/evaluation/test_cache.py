@@ -1,4 +1,4 @@
-"""What a model is, by content."""
+"""The description of a model, by content."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from textbayes import ComplementNB, MultinomialNB, TermSelector, TextCounter
 from textbayes.errors import ParameterError
-from textbayes.evaluation.content import description
+from textbayes.evaluation.cache import description
 
 
 def double(X):
@@ -67,7 +67,7 @@ def test_another_process_says_the_same():
     words = ["a", "b", "c", "밀", "e"]
     program = (
         "import json\nfrom textbayes import TextCounter\n"
-        "from textbayes.evaluation.content import description\n"
+        "from textbayes.evaluation.cache import description\n"
         f"print(json.dumps(description(TextCounter(stop_words=set({words!r})))))"
     )
     # Another seed, another order of sets.

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score
 
 from textbayes.evaluation import sign_test
-from textbayes.evaluation.intervals import (
+from textbayes.evaluation.rows import (
     _draws,
     _figures,
     compared_over_classes,
