@@ -1,0 +1,31 @@
+"""The effect of teaching and forgetting."""
+
+import pytest
+
+from textbayes import TextClassifier
+from textbayes.errors import TextNotLearnedError
+from textbayes.estimators.views.update import ModelUpdate, update_classifier
+
+
+@pytest.fixture
+def classifier():
+    return TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+
+
+def test_new_and_removed_classes_are_reported(classifier):
+    texts, labels = ["gold mine", "corn", "금"], ["gold", "grain", "금"]
+    taught = update_classifier(classifier, TextClassifier.teach, texts, labels)
+    assert taught == ModelUpdate(documents=3, classes=4, new=["gold", "금"], gone=[])
+    forgotten = update_classifier(classifier, TextClassifier.forget, texts, labels)
+    assert forgotten == ModelUpdate(documents=3, classes=2, new=[], gone=["gold", "금"])
+    assert forgotten.to_dict("forgot") == {
+        "forgot": 3,
+        "classes": 2,
+        "new_classes": [],
+        "gone_classes": ["gold", "금"],
+    }
+
+
+def test_an_error_is_raised(classifier):
+    with pytest.raises(TextNotLearnedError):
+        update_classifier(classifier, TextClassifier.forget, ["unheard"], ["grain"])
