@@ -36,9 +36,10 @@ from auto_vs_svm import Problem, drawn, support_vectors
 from docstring_problems import DIVISIONS, LABELLINGS, problem_of
 from textbayes.decisions import fit_blend
 from textbayes.decisions.blending import BIAS_PENALTY, WEIGHT_PENALTY
+from textbayes.estimators.auto.choosing import choose_blend, prior_weights
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.members import Member
-from textbayes.estimators.auto.search import Search, usual_weights
+from textbayes.estimators.auto.search import Search
 from textbayes.statistics import as_targets
 from written import conditions, markdown_table, share, write_results
 
@@ -66,8 +67,8 @@ def main() -> None:
 
 def measured(problem: Problem) -> Iterator[float]:
     """Return macro F1 of each setting, of AutoNB's selection and of the best single candidate."""
-    targets, judged = as_targets(problem.labels), np.arange(len(problem.labels))
-    training = TrainingSet(problem.train, problem.labels, targets, problem.pairs, judged, random_state=0)
+    targets, evaluated = as_targets(problem.labels), np.arange(len(problem.labels))
+    training = TrainingSet(problem.train, problem.labels, targets, problem.pairs, evaluated, random_state=0)
     search = Search(training, "macro_f1")
     search.run("default")
     scored: dict[Any, NDArray[np.float64]] = {}
@@ -81,7 +82,7 @@ def measured(problem: Problem) -> Iterator[float]:
         given = targets.classes[blend([scored[candidate] for candidate in candidates]).argmax(axis=1)]
         return float(f1_score(problem.truth, given, average="macro", zero_division=0.0))
 
-    members = search._members()
+    members = search.best_per_kind()
     candidates = [result.candidate for result in members]
     parts = [result.scores for result in members if result.scores is not None]
     for standardised, weight_penalty, bias_penalty, usual in GRID:
@@ -92,10 +93,10 @@ def measured(problem: Problem) -> Iterator[float]:
             weight_penalty=weight_penalty,
             bias_penalty=bias_penalty,
             by_document=standardised == "document",
-            usual=usual_weights(candidates) if usual == "half" else None,
+            prior_weights=prior_weights(candidates) if usual == "half" else None,
         )
         yield macro(blend, candidates)
-    chosen, blend, _, _ = search.blended()
+    chosen, blend, _, _ = choose_blend(search)
     yield macro(blend, chosen)
     yield macro(lambda parts: parts[0], [search.best.candidate])
 

@@ -34,7 +34,7 @@ def fit_blend(
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
     by_document: bool = False,
-    usual: Reals | None = None,
+    prior_weights: Reals | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -47,17 +47,17 @@ def fit_blend(
     multilabel : bool
         Whether each class is decided separately (logistic loss) or all against each other (multinomial).
     weight_penalty, bias_penalty : float
-        How strongly the weights are drawn to the usual weights, and the biases to 0, in documents.
+        How strongly the weights are drawn to the prior weights, and the biases to 0, in documents.
     by_document : bool, default=False
         Whether scores are standardised by document instead of by class. Only with one label per document and
         more than two classes: otherwise the spread of a document is its score.
-    usual : array of shape (models,), optional
+    prior_weights : array of shape (models,), optional
         The weights to which the penalty draws; equal ones by default.
 
     Notes
     -----
-    The objective is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − u_k)² + p_b/2 Σ_c b_c² with w ≥ 0 and the usual weights
-    u. Without documents the weights are the usual ones. With one label per document, a document that is the
+    The objective is Σ_d loss(f_d) + p_w/2 Σ_k (w_k − u_k)² + p_b/2 Σ_c b_c² with w ≥ 0 and the prior weights
+    u. Without documents the weights are the prior ones. With one label per document, a document that is the
     only one of its class scores −∞ there; it is left out, and a class without other documents keeps bias 0.
 
     Examples
@@ -71,7 +71,7 @@ def fit_blend(
     """
     known, prepared = _prepare(parts, truth, multilabel, by_document)
     penalties = (weight_penalty, bias_penalty)
-    problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, usual)
+    problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, prior_weights)
     return prepared.blend(*problem.solution(None))
 
 
@@ -84,13 +84,13 @@ def blend_out_of_sample(
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
     by_document: bool = False,
-    usual: Reals | None = None,
+    prior_weights: Reals | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty, by_document, usual
+    parts, truth, multilabel, weight_penalty, bias_penalty, by_document, prior_weights
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         The fold of each document.
@@ -106,13 +106,13 @@ def blend_out_of_sample(
     known, prepared = _prepare(parts, truth, multilabel, by_document)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
-    found = _Problem(prepared.standardised, own_truth, multilabel, penalties, usual).solution(None)
+    found = _Problem(prepared.standardised, own_truth, multilabel, penalties, prior_weights).solution(None)
     scores = np.empty(truth.shape)
     for fold in np.unique(fold_of):
         others = own_folds != fold
         left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
         each = None if multilabel else _restoring(own_truth, others)
-        problem = _Problem(left, own_truth[others], multilabel, penalties, usual, each)
+        problem = _Problem(left, own_truth[others], multilabel, penalties, prior_weights, each)
         learned = problem.solution(found, _ROUGH)
         own = fold_of == fold
         scores[own] = prepared.blend(*learned)([part[own] for part in parts])
@@ -151,7 +151,7 @@ class _Problem:
         truth: Truth,
         multilabel: bool,
         penalties: tuple[float, float],
-        usual: Reals | None = None,
+        prior_weights: Reals | None = None,
         each: Singles | None = None,
     ) -> None:
         self.parts, self.truth, self.each = standardised, truth, each
@@ -162,8 +162,8 @@ class _Problem:
         if not multilabel:
             # A class without documents here would only ever be pushed down.
             self.penalties[models:][~truth.any(axis=0)] = _FIXED
-        usual = np.full(models, 1.0 / max(models, 1)) if usual is None else usual
-        self.centre = np.concatenate([usual, np.zeros(classes)])
+        prior_weights = np.full(models, 1.0 / max(models, 1)) if prior_weights is None else prior_weights
+        self.centre = np.concatenate([prior_weights, np.zeros(classes)])
         # The typical curvature of a document is about a tenth of the largest possible.
         curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)

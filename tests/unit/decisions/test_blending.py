@@ -41,7 +41,12 @@ def test_it_is_the_minimum_of_the_penalised_log_loss(by_document, usual):
 
     bounds = [(0, None)] * 3 + [(None, None)] * 4
     expected = minimize(value, np.zeros(7), bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-12}).x
-    settings = {"weight_penalty": 2.0, "bias_penalty": 3.0, "by_document": by_document, "usual": usual}
+    settings = {
+        "weight_penalty": 2.0,
+        "bias_penalty": 3.0,
+        "by_document": by_document,
+        "prior_weights": usual,
+    }
     blend = fit_blend(parts, truth, multilabel=False, **settings)
     np.testing.assert_allclose([*blend.weights, *blend.biases], expected, atol=2e-3)
 

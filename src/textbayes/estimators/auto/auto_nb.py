@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from textbayes._native import available_threads
 from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, ParameterError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
+from textbayes.estimators.auto.choosing import choose_blend, choose_single
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
@@ -30,7 +31,7 @@ from textbayes.persistence import Stored
 from textbayes.statistics import Documents, LabelledRows, Targets
 from textbayes.statistics.targets import kind_of_labels
 
-# So many documents, and scores of one candidate, are judged at most.
+# Candidates are evaluated on at most this many documents, and scores.
 _MOST_DOCUMENTS = 20_000
 _MOST_SCORES = 1 << 24
 # How far the progress bar goes; how many trials there will be depends on what is found.
@@ -267,18 +268,18 @@ class AutoNB(CountsClassifier):
         if not len(targets.codes):
             raise LabelsError("none at all: there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
-        judged = sample_evenly(targets, most, self._seed)
+        evaluated = sample_evenly(targets, most, self._seed)
         labels = targets.labels()
         if targets.multilabel:
             # Candidates know classes by their number; an indicator of one column would be taken for labels.
             labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
-        return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), judged, self._seed)
+        return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), evaluated, self._seed)
 
     def _choose(self, search: Search) -> None:
         best = search.best
         entry = None
-        if self.blend and not search.over:
-            members, blend, quality, seconds = search.blended()
+        if self.blend and not search.is_over:
+            members, blend, quality, seconds = choose_blend(search)
             entry = Entry(
                 f"blend of {int(np.sum(blend.weights > 0))}",
                 quality.value,
@@ -290,7 +291,7 @@ class AutoNB(CountsClassifier):
         if entry is not None and entry.chosen:
             found = Recipe.of(members, blend, self.classes_)
         else:
-            candidate, blend = search.single()
+            candidate, blend = choose_single(search)
             found = Recipe.of([candidate], blend, self.classes_)
         self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
         self.leaderboard_ = search.leaderboard(found.members, entry)

@@ -1,4 +1,4 @@
-"""Scores of training documents by models that did not learn them."""
+"""Held-out scores: training documents scored by models that did not learn them."""
 
 from __future__ import annotations
 
@@ -24,84 +24,85 @@ Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 FOLDS = 5
-# Leaving one out of a Poisson model goes through classes × terms for each length: beyond this, by folds.
+# Leave-one-out of a Poisson model visits classes × terms for each length; with more cells, folds are used.
 _MOST_CELLS = 1 << 28
 
 
 class _Represented(NamedTuple):
-    """Documents in one representation, which is kept as long as no other is asked for."""
+    """Documents in one representation."""
 
     representation: Representation
     learned: sparse.csr_matrix
-    judged: sparse.csr_matrix
+    evaluated: sparse.csr_matrix
     sums: MultinomialNB
 
 
 @dataclass(eq=False)
 class TrainingSet:
-    """Counts, labels, and the documents that candidates are judged on.
+    """Counts, labels, and the documents on which candidates are evaluated.
 
     Parameters
     ----------
     counts : csr_matrix of shape (documents, terms)
         Counts.
     labels : array
-        Labels or an indicator, as estimators take them.
+        Labels or an indicator, as ``fit`` takes them.
     targets : Targets
-        The same, recognised.
+        The same as targets.
     pairs : array of bool
-        Which columns hold word pairs.
-    judged : array of int
-        Which documents are scored.
+        Mask of the columns that are word pairs.
+    evaluated : array of int
+        Documents that are scored.
     random_state : int
-        Of folds, and of models that are random.
+        Seed of the folds and of random models.
     """
 
     counts: sparse.csr_matrix
     labels: Any
     targets: Targets
     pairs: NDArray[np.bool_]
-    judged: Places
+    evaluated: Places
     random_state: int
-    # Each thread's own: several representations are tried at once.
+    # The latest representation of each thread: threads work on several at once.
     _latest: threading.local = field(default_factory=threading.local, init=False)
     _words: sparse.csr_matrix | None = field(default=None, init=False)
 
     @property
     def truth(self) -> NDArray[np.bool_]:
-        """Which judged document has which class."""
-        return self.targets.indicator()[self.judged]
+        """Label indicator of the evaluated documents."""
+        return self.targets.indicator()[self.evaluated]
 
     def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
-        """Yield the scores (judged documents, classes) of a candidate, for each value of its smoothing.
+        """Yield held-out scores (evaluated documents, classes) for each value of a candidate's smoothing.
 
-        By leave-one-out, with the terms of a document that no other document has left out of it: a new
-        document's unknown terms have no column either. A representation that labels had a part in, a model
-        without a closed form, and a Poisson model of many terms are learned anew for each of five folds.
+        They are leave-one-out scores, without the terms that no other document has: a new document's unknown
+        terms have no column either. Five folds are used instead if labels select the terms, if the model has
+        no closed form, or if a Poisson model has many terms.
         """
         exact = candidate.representation.terms is None and candidate.variant.exact_loo
         if candidate.variant.by_length:
             exact = (
-                exact and self.counts.shape[1] * len(self.targets.classes) * len(self.judged) <= _MOST_CELLS
+                exact
+                and self.counts.shape[1] * len(self.targets.classes) * len(self.evaluated) <= _MOST_CELLS
             )
-        for scores in self._left_out(candidate, values) if exact else self._by_folds(candidate, values):
+        for scores in self._leave_one_out(candidate, values) if exact else self._by_folds(candidate, values):
             yield two_columns(scores)
 
-    def _left_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+    def _leave_one_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         represented = self._represent(candidate.representation)
-        labels = self.labels[self.judged]
+        labels = self.labels[self.evaluated]
         if candidate.variant.by_length:
-            judged = represented.learned[self.judged]
+            evaluated = represented.learned[self.evaluated]
             model = candidate.model().fit(represented.learned, self.labels)
         else:
-            judged, model = represented.judged, candidate.model()._share(represented.sums)
+            evaluated, model = represented.evaluated, candidate.model()._share(represented.sums)
         if candidate.variant.smoothing is None or values[0] is None:
-            yield model.loo_scores(judged, labels)
+            yield model.loo_scores(evaluated, labels)
         else:
-            yield from model.loo_score_path(judged, labels, [float(value or 0) for value in values])
+            yield from model.loo_score_path(evaluated, labels, [float(value or 0) for value in values])
 
     def _represent(self, representation: Representation) -> _Represented:
-        """All documents represented and summed, and the judged ones without the terms that only they have."""
+        """Represent and sum all documents; drop the terms of evaluated documents that no other has."""
         latest: _Represented | None = getattr(self._latest, "represented", None)
         if latest is not None and latest.representation == representation:
             return latest
@@ -110,15 +111,15 @@ class TrainingSet:
             learned = step.fit_transform(learned)
         learned = sparse.csr_matrix(learned, dtype=np.float64)
         with_term = np.bincount(learned.indices, minlength=learned.shape[1])
-        judged = sparse.csr_matrix(learned[self.judged])
-        judged.data *= with_term[judged.indices] > 1
-        judged.eliminate_zeros()
+        evaluated = sparse.csr_matrix(learned[self.evaluated])
+        evaluated.data *= with_term[evaluated.indices] > 1
+        evaluated.eliminate_zeros()
         sums = MultinomialNB().fit(learned, self.labels)
-        latest = self._latest.represented = _Represented(representation, learned, judged, sums)
+        latest = self._latest.represented = _Represented(representation, learned, evaluated, sums)
         return latest
 
     def _cut(self, representation: Representation) -> tuple[sparse.csr_matrix, list[Any]]:
-        """The columns of a representation, and the transformers that come after."""
+        """Return the columns of a representation, and the transformers to apply to them."""
         counts = self.counts
         if representation.columns == "words" and self.pairs.any():
             if self._words is None:
@@ -129,11 +130,11 @@ class TrainingSet:
     def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
         fold_of = deal_folds(shuffled_strata(self.targets, self.random_state), FOLDS)
         place = np.full(len(fold_of), -1)
-        place[self.judged] = np.arange(len(self.judged))
+        place[self.evaluated] = np.arange(len(self.evaluated))
         parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
         parts = [(rows, others) for rows, others in parts if rows.size and others.any()]
-        scores = np.full((len(values), len(self.judged), len(self.targets.classes)), -np.inf)
-        # A model's own threads have to wait for each other; those of the folds do not.
+        scores = np.full((len(values), len(self.evaluated), len(self.targets.classes)), -np.inf)
+        # The threads of one model wait for each other; those of the folds do not.
         with ThreadPoolExecutor(available_threads()) as pool:
             found = pool.map(partial(self._fold_scores, candidate, values), parts)
             for (rows, _), (known, own) in zip(parts, found, strict=True):
@@ -147,18 +148,18 @@ class TrainingSet:
         values: Sequence[float | None],
         fold: tuple[Places, NDArray[np.bool_]],
     ) -> tuple[Places, list[Reals]]:
-        """Classes that the fold's model knows, and its scores of them for each value of its smoothing."""
+        """Return the classes known to the model of a fold, and its scores for each value of its smoothing."""
         rows, learned = fold
         counts, steps = self._cut(candidate.representation)
-        judged, learned_counts, labels = counts[rows], counts[learned], self.labels[learned]
+        evaluated, learned_counts, labels = counts[rows], counts[learned], self.labels[learned]
         for step in steps:
             learned_counts = step.fit(learned_counts, labels).transform(learned_counts)
-            judged = step.transform(judged)
+            evaluated = step.transform(evaluated)
         variant, found = candidate.variant, []
         fast = {} if variant.search is None else variant.search.fast_parameters
         model = candidate.model(self.random_state).set_params(**fast).fit(learned_counts, labels)
         for value in values:
             if variant.smoothing is not None and value is not None:
                 model.set_params(**{variant.smoothing: float(value)})
-            found.append(two_columns(model.decision_function(judged)))
+            found.append(two_columns(model.decision_function(evaluated)))
         return np.searchsorted(self.targets.classes, model.classes_), found

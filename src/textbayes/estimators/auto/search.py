@@ -1,4 +1,4 @@
-"""The search: a coarse grid, refined where it is best, then a blend of the best of every kind."""
+"""The search: evaluate candidates on a coarse grid, then near the best ones."""
 
 from __future__ import annotations
 
@@ -7,23 +7,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import available_threads
-from textbayes.decisions import (
-    Blend,
-    best_by_class,
-    blend_out_of_sample,
-    fit_temperature,
-    rare_class_offsets,
-    scores_by_class,
-    scut_thresholds,
-)
+from textbayes.decisions import best_by_class, fit_temperature, scores_by_class
 from textbayes.decisions.blend import Scores
-from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.errors import ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_option
 from textbayes.estimators.auto.candidate import Candidate
@@ -40,34 +31,21 @@ from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.models.variants import SEARCHED
-from textbayes.measures import (
-    Quality,
-    deal_folds,
-    is_clearly_better,
-    is_expected_better,
-    quality,
-    shuffled_strata,
-)
+from textbayes.measures import Quality, deal_folds, quality, shuffled_strata
 
 Singles = NDArray[np.float32]
 
-# The coarse grid goes by tens; what is tried next lies half-way.
+# The coarse grid is in powers of ten; the refined values are half-way between.
 _REFINEMENT = 10**0.5
-# So many candidates of a kind, and of each kind of columns, may enter the blend.
-_KEPT = 2
-# The blend is judged on so many folds.
+# Number of candidates of each kind and type of columns that may be in the blend.
+_BEST_PER_KIND = 2
+# Number of folds on which a blend is evaluated.
 _BLEND_FOLDS = 3
-# What the steady way's penalty is multiplied by where scores are standardised by document.
-_BY_DOCUMENT = 10.0
-# A member of a smaller share in the weights is left out.
-_LEAST_SHARE = 0.02
-# How far biases may lean towards rare classes.
-_LEANS = (0.1, 0.2, 0.3)
 
 
 @dataclass(eq=False)
 class Result:
-    """A candidate, how good it is, and its held-out scores as long as it may be in the blend."""
+    """A candidate, its quality, and its held-out scores while it may be in the blend."""
 
     candidate: Candidate
     quality: Quality
@@ -77,21 +55,12 @@ class Result:
 
     @property
     def rank(self) -> tuple[float, int]:
-        """Better ones first, and of equal ones the one tried first."""
+        """Sort key: the best first; of equal ones, the one evaluated first."""
         return -self.quality.value, self.order
 
 
-class _Blended(NamedTuple):
-    """Candidates, their blend, its scores out of sample, and how good these are."""
-
-    members: Sequence[Result]
-    blend: Blend
-    scores: NDArray[np.float64]
-    quality: Quality
-
-
 def check_candidates(candidates: Any, exact: bool) -> None:
-    """Raise an error that names what cannot be tried."""
+    """Raise an error for candidates that cannot be tried."""
     if isinstance(candidates, str):
         check_option("candidates", candidates, ("default",))
         return
@@ -114,7 +83,7 @@ def check_candidates(candidates: Any, exact: bool) -> None:
 
 
 def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Candidate:
-    """The candidate that has for each class the parameters of the one chosen for it."""
+    """The candidate with the parameters that were chosen for each class."""
     first = dict(candidates[0].parameters)
     settings = [dict(candidates[at].parameters) for at in chosen]
     choices = tuple(
@@ -124,28 +93,21 @@ def _by_class(candidates: Sequence[Candidate], chosen: NDArray[np.intp]) -> Cand
     return Candidate("poisson-by-class", candidates[0].representation, tuple(sorted(kept.items())))
 
 
-def usual_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-    """Half for margins, which do best where there is nothing to learn weights from, half for the others."""
-    margins = np.array([candidate.kind == "linear-svm" for candidate in candidates])
-    weights = np.where(margins, 1.0 / max(margins.sum(), 1), 1.0 / max((~margins).sum(), 1))
-    return np.asarray(weights / weights.sum())
-
-
 class Search:
-    """Try candidates on a training set, and choose.
+    """Evaluate candidates on a training set.
 
     Parameters
     ----------
     training : TrainingSet
         The documents.
     metric : str
-        What is maximised.
+        Metric to maximise.
     exact : bool
-        Whether only recipes whose statistics add are tried.
+        Whether to try only candidates whose statistics add.
     budget : float or None
-        Seconds after which nothing more is tried. At least one candidate is.
-    moved : callable or None
-        Told how many trials are done.
+        Seconds after which no more candidates are tried. At least one is.
+    on_progress : callable or None
+        Called with the number of trials done.
     """
 
     def __init__(
@@ -154,24 +116,24 @@ class Search:
         metric: str,
         exact: bool = False,
         budget: float | None = None,
-        moved: Callable[[int], object] | None = None,
+        on_progress: Callable[[int], object] | None = None,
     ) -> None:
         self.training, self.metric, self.exact = training, metric, exact
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         self.results: dict[Candidate, Result] = {}
         self.kinds = SEARCHED
-        # Kinds all of whose scores are kept, for a choice by class.
-        self._waiting = {"poisson"} if self.multilabel else set()
+        # Kinds whose scores are all kept until settings are chosen by class.
+        self._kept_kinds = {"poisson"} if self.multilabel else set()
         self._end = None if budget is None else time.monotonic() + budget
-        self._moved, self._done, self._started = moved, 0, count()
-        # Of the judged documents: what is chosen on some is judged on the others.
+        self._on_progress, self._done, self._started = on_progress, 0, count()
+        # Folds of the evaluated documents: a choice made on some folds is evaluated on the others.
         groups = shuffled_strata(training.targets, training.random_state)
-        self._fold_of = deal_folds(groups, _BLEND_FOLDS)[training.judged]
+        self.fold_of = deal_folds(groups, _BLEND_FOLDS)[training.evaluated]
 
-    # Trying.
+    # Evaluating.
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the budget is spent."""
         return bool(self.results) and self._spent
 
@@ -180,24 +142,24 @@ class Search:
         return self._end is not None and time.monotonic() > self._end
 
     def run(self, candidates: Any) -> None:
-        """Try what ``AutoNB(candidates=...)`` says; of the defaults also what looks better near the best."""
+        """Evaluate ``AutoNB(candidates=...)``. Kinds of models are also refined near their best candidate."""
         if not isinstance(candidates, str) and not isinstance(candidates[0], str):
-            self.try_all([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
+            self.evaluate([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
             return
         self.kinds = SEARCHED if isinstance(candidates, str) else tuple(candidates)
         columns = "words" if self.training.pairs.any() else "all"
-        self.try_all(first_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs())
-        self.try_all(later_trials(self.multilabel, self.exact, columns))
-        self.try_all(self._with_pairs(DISCRIMINATIVE, 1))
+        self.evaluate(first_trials(self.multilabel, self.exact, columns))
+        self.evaluate(self._with_pairs())
+        self.evaluate(later_trials(self.multilabel, self.exact, columns))
+        self.evaluate(self._with_pairs(DISCRIMINATIVE, 1))
         self._try_by_class()
-        self.try_all(self._refined(_REFINEMENT))
-        self.try_all(self._other_parameters())
+        self.evaluate(self._refined(_REFINEMENT))
+        self.evaluate(self._other_parameters())
 
-    def try_all(self, trials: Sequence[Trial]) -> None:
-        """Judge candidates until the budget is spent, those of one representation together.
+    def evaluate(self, trials: Sequence[Trial]) -> None:
+        """Evaluate candidates until the budget is spent.
 
-        Several representations are tried at once; what comes of them is taken in their order.
+        Threads share the work by representation. Results are recorded in the order of the trials.
         """
         groups: dict[Representation, list[Trial]] = {}
         for trial in trials:
@@ -205,25 +167,25 @@ class Search:
                 groups.setdefault(trial.candidate.representation, []).append(trial)
         with ThreadPoolExecutor(available_threads()) as pool:
             try:
-                for tried in pool.map(self._tried, groups.values()):
-                    for results in tried:
-                        self._take(results)
+                for found in pool.map(self._evaluate_group, groups.values()):
+                    for results in found:
+                        self._record(results)
             except BaseException:
-                # Whoever interrupts the search does not wait for what has not begun.
+                # An interrupt does not wait for trials that have not started.
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def _tried(self, trials: Sequence[Trial]) -> list[list[Result]]:
-        """Judge candidates of one representation."""
-        tried = []
+    def _evaluate_group(self, trials: Sequence[Trial]) -> list[list[Result]]:
+        """Evaluate candidates of one representation."""
+        found = []
         for trial in trials:
-            # One is tried in any case.
+            # The first trial runs in any case.
             if next(self._started) and self._spent:
                 break
-            tried.append(self._try(trial))
-        return tried
+            found.append(self._evaluate_trial(trial))
+        return found
 
-    def _try(self, trial: Trial) -> list[Result]:
+    def _evaluate_trial(self, trial: Trial) -> list[Result]:
         values = [
             value
             for value in trial.values
@@ -231,40 +193,40 @@ class Search:
         ]
         if not values:
             return []
-        start, tried = time.perf_counter(), []
+        start, results = time.perf_counter(), []
         found = self.training.held_out_scores(trial.candidate, values)
         for value, scores in zip(values, found, strict=True):
             candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
-            measured = self._quality(scores)
-            tried.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32)))
-        for result in tried:
-            result.seconds = (time.perf_counter() - start) / len(tried)
-        return tried
+            measured = self.quality(scores)
+            results.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32)))
+        for result in results:
+            result.seconds = (time.perf_counter() - start) / len(results)
+        return results
 
-    def _quality(self, scores: Scores) -> Quality:
+    def quality(self, scores: Scores) -> Quality:
         """Measure scores by the metric; log loss after the best scaling."""
         if self.metric == "log_loss":
             scores = fit_temperature(scores, self.truth, self.multilabel)([scores])
         return quality(scores, self.truth, self.metric, self.multilabel)
 
-    def _take(self, results: Sequence[Result]) -> None:
+    def _record(self, results: Sequence[Result]) -> None:
         for result in results:
             result.order = len(self.results)
             self.results[result.candidate] = result
         self._drop_scores()
         self._done += 1
-        if self._moved is not None:
-            self._moved(self._done)
+        if self._on_progress is not None:
+            self._on_progress(self._done)
 
     def _drop_scores(self) -> None:
-        """Keep the scores of those that may enter the blend."""
-        kept = {id(result) for group in self._groups().values() for result in group[:_KEPT]}
+        """Drop the scores of candidates that cannot be in the blend."""
+        kept = {id(result) for group in self._groups().values() for result in group[:_BEST_PER_KIND]}
         for result in self.results.values():
-            if id(result) not in kept and result.candidate.kind not in self._waiting:
+            if id(result) not in kept and result.candidate.kind not in self._kept_kinds:
                 result.scores = None
 
     def _groups(self) -> dict[tuple[str, str], list[Result]]:
-        """For each kind and its columns, the best of each representation, best first."""
+        """For each kind and type of columns, the best result of each representation, best first."""
         groups: dict[tuple[str, str], dict[object, Result]] = {}
         for result in sorted(self.results.values(), key=lambda result: result.rank):
             candidate = result.candidate
@@ -273,33 +235,33 @@ class Search:
         return {key: list(group.values()) for key, group in groups.items()}
 
     def _try_by_class(self) -> None:
-        """PNB*: the Poisson setting that suits each class best, judged on folds that did not choose it."""
-        tried = [result for result in self.results.values() if result.candidate.kind in self._waiting]
+        """PNB*: choose the best Poisson setting for each class; evaluate the choice on other folds."""
+        tried = [result for result in self.results.values() if result.candidate.kind in self._kept_kinds]
         tried.sort(key=lambda result: result.rank)
-        self._waiting.clear()
-        if len(tried) > 1 and "poisson-by-class" in self.kinds and not self.over:
+        self._kept_kinds.clear()
+        if len(tried) > 1 and "poisson-by-class" in self.kinds and not self.is_over:
             start = time.perf_counter()
             parts = [result.scores for result in tried if result.scores is not None]
             candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
-            measured = self._quality(self._out_of_fold(parts))
+            measured = self.quality(self._out_of_fold(parts))
             scores = scores_by_class(parts, best_by_class(parts, self.truth)).astype(np.float32)
             seconds = time.perf_counter() - start
             self.results[candidate] = Result(candidate, measured, seconds, len(self.results), scores)
         self._drop_scores()
 
     def _out_of_fold(self, parts: Sequence[Singles]) -> Singles:
-        """Each class's scores by the candidate that the other folds would choose for it."""
+        """The scores of each class by the candidate chosen for it on the other folds."""
         parts = [(part - part.mean(axis=0)) / np.maximum(part.std(axis=0), 1e-12) for part in parts]
-        judged, scores = self._fold_of, np.empty_like(parts[0])
+        fold_of, scores = self.fold_of, np.empty_like(parts[0])
         for fold in range(_BLEND_FOLDS):
-            chosen = best_by_class([part[judged != fold] for part in parts], self.truth[judged != fold])
-            scores[judged == fold] = scores_by_class([part[judged == fold] for part in parts], chosen)
+            chosen = best_by_class([part[fold_of != fold] for part in parts], self.truth[fold_of != fold])
+            scores[fold_of == fold] = scores_by_class([part[fold_of == fold] for part in parts], chosen)
         return scores
 
     # What to try next.
 
-    def _with_pairs(self, kinds: Sequence[str] = SEARCHED, most: int = _KEPT) -> list[Trial]:
-        """The best of each kind on words, on words and pairs."""
+    def _with_pairs(self, kinds: Sequence[str] = SEARCHED, most: int = _BEST_PER_KIND) -> list[Trial]:
+        """The best candidates of each kind on words, now on words and pairs."""
         if not self.training.pairs.any():
             return []
         trials = []
@@ -311,104 +273,37 @@ class Search:
         return trials
 
     def _refined(self, factor: float) -> list[Trial]:
-        """Neighbours in smoothing of the best of each kind and columns."""
+        """Smaller and larger smoothing for the best of each kind and type of columns."""
         trials = []
         for group in self._groups().values():
             best = group[0].candidate
-            # What is learned anew for every fold takes too long to be refined, and gains as little.
+            # Models that are refitted for every fold would take too long, for little gain.
             if best.smoothing is not None and best.variant.exact_loo:
                 near = (best.smoothing / factor, best.smoothing * factor)
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
         return trials
 
     def _other_parameters(self) -> list[Trial]:
-        """Other parameters of the best of each kind and columns, and the very best on fewer terms."""
+        """Other parameters for the best of each kind and type of columns; fewer terms for the best of all."""
         best = (group[0].candidate for group in self._groups().values())
         found = [changed for candidate in best for changed in other_parameters(candidate)]
         if not self.exact:
             found.append(fewer_terms(self.best.candidate))
         return [Trial(candidate, (candidate.smoothing,)) for candidate in found]
 
-    # Choosing.
+    # Results.
 
     @property
     def best(self) -> Result:
         """The best single candidate."""
         return min(self.results.values(), key=lambda result: result.rank)
 
-    def blended(self) -> tuple[list[Candidate], Blend, Quality, float]:
-        """The two best of each kind and their blend, judged on folds that its weights did not see."""
-        start = time.perf_counter()
-        chosen = self._members()
-        found = self._blended(chosen)
-        if not self.multilabel and self.truth.shape[1] > 2:
-            other = self._blended(chosen, by_document=True)
-            found = other if is_expected_better(other.quality, found.quality) else found
-        peers = [result for result in chosen if not is_clearly_better(self.best.quality, result.quality)]
-        if len(peers) < len(chosen):
-            few = self._blended(peers)
-            found = few if is_expected_better(few.quality, found.quality) else found
-        found = self._without_extras(found)
-        blend, measured = found.blend, found.quality
-        if not self.multilabel:
-            blend, measured = self._tilted(blend, found.scores, measured)
-        blend = self._with_thresholds(blend, found.scores)
-        members = [result.candidate for result in found.members]
-        return members, blend, measured, time.perf_counter() - start
-
-    def _blended(self, members: Sequence[Result], by_document: bool = False) -> _Blended:
-        """A blend of candidates, judged on folds that its weights did not see."""
-        parts = [result.scores for result in members if result.scores is not None]
-        blend, scores = blend_out_of_sample(
-            parts,
-            self.truth,
-            self.multilabel,
-            self._fold_of,
-            weight_penalty=WEIGHT_PENALTY * (_BY_DOCUMENT if by_document else 1.0),
-            by_document=by_document,
-            usual=usual_weights([result.candidate for result in members]),
-        )
-        return _Blended(members, blend, scores, self._quality(scores))
-
-    def _without_extras(self, found: _Blended) -> _Blended:
-        """The blend without members that have next to no part in it: they cost as much as the others."""
-        shares = found.blend.weights / max(found.blend.weights.sum(), np.finfo(float).tiny)
-        kept = [member for member, own in zip(found.members, shares, strict=True) if own >= _LEAST_SHARE]
-        if not kept or len(kept) == len(found.members):
-            return found
-        return self._blended(kept, found.blend.by_document)
-
-    def _tilted(self, blend: Blend, scores: NDArray[np.float64], measured: Quality) -> tuple[Blend, Quality]:
-        """The blend with biases that lean towards rare classes, as far as the metric gains by it."""
-        tilt = rare_class_offsets(scores, self.truth)
-        chosen, best = 0.0, measured
-        for lean in _LEANS:
-            found = self._quality(scores + lean * tilt)
-            if found.value > best.value and is_expected_better(found, measured):
-                chosen, best = lean, found
-        return replace(blend, biases=blend.biases + chosen * tilt), best
-
-    def _members(self) -> list[Result]:
-        """Of each kind the two best on words, and the two best with pairs."""
-        return [result for group in self._groups().values() for result in group[:_KEPT]]
-
-    def single(self) -> tuple[Candidate, Blend]:
-        """The best candidate alone, its scores scaled to log probabilities."""
-        best = self.best
-        assert best.scores is not None
-        blend = fit_temperature(best.scores, self.truth, self.multilabel)
-        return best.candidate, self._with_thresholds(blend, blend([best.scores]))
-
-    def _with_thresholds(self, blend: Blend, scores: NDArray[np.float64]) -> Blend:
-        """Take each class's threshold from its bias, so that a class of an indicator is given above 0."""
-        if not self.multilabel:
-            return blend
-        thresholds = scut_thresholds(scores, self.truth).thresholds
-        never = scores.max(axis=0, initial=0.0) + 1.0
-        return replace(blend, biases=blend.biases - np.where(np.isfinite(thresholds), thresholds, never))
+    def best_per_kind(self) -> list[Result]:
+        """The best of each kind of model: two on words, and two on words and pairs."""
+        return [result for group in self._groups().values() for result in group[:_BEST_PER_KIND]]
 
     def leaderboard(self, chosen: Sequence[Candidate], blend: Entry | None) -> Leaderboard:
-        """Everything that was tried."""
+        """Return every candidate that was evaluated, and the blend."""
         entries = [
             Entry(
                 str(result.candidate),

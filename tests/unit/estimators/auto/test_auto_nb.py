@@ -18,9 +18,9 @@ from textbayes.errors import (
     ParameterError,
 )
 from textbayes.estimators.auto import Candidate, Recipe, Representation
+from textbayes.estimators.auto.choosing import prior_weights
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.pairs import pair_mask
-from textbayes.estimators.auto.search import usual_weights
 from textbayes.estimators.models.poisson_by_class import ClasswisePoissonNB
 from textbayes.measures import deal_folds, shuffled_strata
 from textbayes.statistics import as_targets
@@ -336,12 +336,12 @@ def test_half_of_the_usual_weight_is_the_margins():
     candidates = [
         Candidate(kind) for kind in ("linear-svm", "centroid", "multinomial", "linear-svm", "complement")
     ]
-    assert np.allclose(usual_weights(candidates), [1 / 4, 1 / 6, 1 / 6, 1 / 4, 1 / 6])
-    assert np.allclose(usual_weights(candidates[1:3]), 0.5)
-    assert np.allclose(usual_weights(candidates[:1]), 1.0)
+    assert np.allclose(prior_weights(candidates), [1 / 4, 1 / 6, 1 / 6, 1 / 4, 1 / 6])
+    assert np.allclose(prior_weights(candidates[1:3]), 0.5)
+    assert np.allclose(prior_weights(candidates[:1]), 1.0)
 
 
-def test_one_document_a_class_is_told_by_the_usual_weights():
+def test_one_document_a_class_is_told_by_the_prior_weights():
     found = AutoNB(random_state=0).fit(X[[0, 40, 80]], ["a", "b", "c"])
     weights = dict(zip(found.recipe_.members, found.recipe_.weights, strict=True))
     margins = [weight for member, weight in weights.items() if member.kind == "linear-svm"]
