@@ -13,7 +13,7 @@ def errors(scores, classes, biases):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_one_bias_is_the_best_there_is(seed):
+def test_one_bias_is_optimal(seed):
     rng = np.random.default_rng(seed)
     classes = rng.integers(0, 2, 40)
     scores = rng.normal(size=(40, 2)) + np.eye(2)[classes] + [1.5, 0.0]
@@ -34,12 +34,12 @@ def test_never_more_errors_than_without(seed):
     assert biases.tobytes() == again.tobytes()
 
 
-def test_what_makes_no_errors_is_left_alone():
+def test_no_bias_without_errors():
     scores, classes = np.array([[3.0, 1.0], [0.0, 2.0]]), np.array([0, 1])
     assert class_biases(scores, classes).tolist() == [0.0, 0.0]
 
 
-def test_a_class_out_of_reach_and_weights():
+def test_impossible_classes_and_weights():
     scores = np.array([[-np.inf, 0.0], [1.0, 0.5], [1.0, 0.0]])
     assert np.isfinite(class_biases(scores, np.array([0, 1, 0]))).all()
     heavy = class_biases(scores, np.array([0, 1, 0]), np.array([1.0, 5.0, 1.0]))

@@ -52,7 +52,7 @@ def test_it_is_the_minimum_of_the_penalised_log_loss(by_document, usual):
 
 
 @pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
-def test_a_better_model_weighs_more_and_none_less_than_nothing(multilabel):
+def test_a_better_model_weighs_more_and_no_weight_is_negative(multilabel):
     parts, truth = problem(1, 500, multilabel=multilabel)
     weights = fit_blend([*parts, -parts[0]], truth, multilabel).weights
     assert weights[0] > weights[1] > weights[2] >= 0
@@ -77,7 +77,7 @@ def test_units_of_a_model_do_not_matter():
     np.testing.assert_allclose(one(parts), other(others), atol=1e-3)
 
 
-def test_two_classes_keep_how_sure_a_model_is():
+def test_two_classes_keep_the_confidence_of_a_model():
     random = np.random.default_rng(0)
     codes = random.integers(0, 2, 300)
     lead = 3 * (2 * codes - 1) * random.random(300) + random.normal(size=300)
@@ -124,7 +124,7 @@ def test_temperature_keeps_every_decision():
     assert abs(confident - right) < 0.05
 
 
-def test_a_weight_of_nothing_is_not_asked():
+def test_a_model_of_weight_zero_is_not_used():
     blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)), by_document=True)
     parts = [np.array([[1.0, 2.0, 4.0]]), np.full((1, 3), np.nan)]
     assert np.isfinite(blend(parts)).all()

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from textbayes.decisions import fit_calibration, fit_shared_odds, reject_unsure
-from textbayes.errors import ParameterError
+from textbayes.decisions import fit_calibration, fit_shared_odds
 
 
 def drawn(documents, temperature, power, seed=0):
@@ -32,7 +31,7 @@ def expected_calibration_error(logs, classes):
 
 
 @pytest.mark.parametrize("method", ["temperature", "isotonic", "auto"])
-def test_probabilities_mean_what_they_say(method):
+def test_probabilities_are_calibrated(method):
     scores, classes, lengths = drawn(6000, 8.0, 0.25)
     found = fit_calibration(scores[:4000], classes[:4000], lengths[:4000], method)
     logs = found.log_probabilities(scores[4000:], lengths[4000:])
@@ -54,7 +53,7 @@ def test_steps_are_taken_where_a_temperature_is_not_enough():
     )
 
 
-def test_classes_that_were_gone_and_too_few_documents():
+def test_impossible_classes_and_too_few_documents():
     scores = np.array([[-np.inf, 0.0], [2.0, 0.0], [0.0, 2.0], [1.0, 0.0]])
     found = fit_calibration(scores, np.array([0, 0, 1, 1]), np.ones(4), "auto")
     assert np.isfinite(found.temperature)
@@ -72,16 +71,3 @@ def test_odds_shared_by_rare_and_frequent_classes():
     probabilities = np.exp(found.log_probabilities(scores))
     assert (probabilities[:, 2] == 0).all()  # nothing is known of it
     assert probabilities[:, :2].mean() == pytest.approx(truth[:, :2].mean(), abs=0.01)
-
-
-def test_do_not_know():
-    labels, probabilities = np.array(["밀", "🌾"]), np.array([[0.7, 0.3], [0.05, 0.95]])
-    answer = reject_unsure(labels, probabilities, 0.9, multilabel=False)
-    assert answer.tolist() == [None, "🌾"]
-    indicator = np.array([[1, 0], [0, 1]])
-    answer = reject_unsure(indicator, probabilities, 0.9, multilabel=True)
-    assert answer.tolist() == [[None, None], [0, 1]]
-    assert reject_unsure(labels, probabilities, 0, multilabel=False).tolist() == ["밀", "🌾"]
-    for bad in (-0.1, 1.1, True, "0.5", np.nan):
-        with pytest.raises(ParameterError, match="reject_below"):
-            reject_unsure(labels, probabilities, bad, multilabel=False)

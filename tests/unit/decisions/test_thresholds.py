@@ -64,7 +64,7 @@ def test_a_class_without_documents_is_never_given():
         assert np.isfinite(thresholds[0])
 
 
-def test_a_class_that_was_gone_scores_least():
+def test_an_impossible_class_scores_least():
     scores = np.array([[-np.inf], [1.0], [3.0], [2.0]])
     truth = np.array([[True], [False], [True], [False]])
     assert proportional_thresholds(scores, truth).tolist() == [1.5]

@@ -54,16 +54,16 @@ def test_equal_models_are_equal():
     ],
     ids=range(13),
 )
-def test_others_are_not(one, other):
+def test_different_models_differ(one, other):
     assert description(one) != description(other)
 
 
-def test_it_says_which_parameter_is_nameless():
+def test_the_error_names_the_parameter():
     with pytest.raises(ParameterError, match=r"model\.steps\[0\]\[1\]\.func=<object"):
         description(make_pipeline(FunctionTransformer(object()), MultinomialNB()))
 
 
-def test_another_process_says_the_same():
+def test_another_process_gives_the_same_description():
     words = ["a", "b", "c", "밀", "e"]
     program = (
         "import json\nfrom textbayes import TextCounter\n"

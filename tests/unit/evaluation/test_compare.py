@@ -183,7 +183,7 @@ def test_several_labels():
     assert all(0 <= row.p_value <= 1 for row in found.rows if row.p_value is not None)
 
 
-def test_reuters_as_the_reading_notes_have_it(shared_data):
+def test_break_even_of_reuters(shared_data):
     reuters = load_reuters21578(shared_data("reuters21578-sgml.tar.xz"))
     ninety = set(categories_in_both(reuters))
     corpus = Corpus.of(
@@ -348,7 +348,7 @@ def interrupted(monkeypatch):
     return Interrupted
 
 
-def test_a_run_cut_short_goes_on(tmp_path, interrupted):
+def test_an_interrupted_comparison_continues(tmp_path, interrupted):
     pair = {"sharp": interrupted(0.1), "smooth": interrupted(5.0)}
     interrupted.stop_at = 3
     with pytest.raises(KeyboardInterrupt):
@@ -364,7 +364,7 @@ def test_a_run_cut_short_goes_on(tmp_path, interrupted):
     assert interrupted.fits == 0
 
 
-def test_what_is_kept_is_kept_by_content(tmp_path, interrupted):
+def test_results_are_cached_by_content(tmp_path, interrupted):
     def fits(model=None, corpus=SINGLE, protocol=None, metrics=("accuracy",)):
         interrupted.fits = 0
         quiet({"a": model or interrupted()}, corpus, protocol or StratifiedFolds(3), metrics, cache=tmp_path)
@@ -385,7 +385,7 @@ def test_what_is_kept_is_kept_by_content(tmp_path, interrupted):
     assert fits(protocol=RepeatedHoldOut(10)) == 7
 
 
-def test_a_damaged_file_is_made_anew(tmp_path, interrupted):
+def test_a_damaged_file_is_replaced(tmp_path, interrupted):
     quiet({"a": interrupted()}, SINGLE, StratifiedFolds(3), cache=tmp_path)
     kept = sorted(tmp_path.iterdir())
     kept[0].write_bytes(b'{"values": {"accu')
@@ -459,7 +459,7 @@ def test_log_odds_where_probabilities_saturate():
     assert log_odds(logs)[1] == pytest.approx(np.log(said / (1 - said)))
 
 
-def test_a_figure_that_some_runs_have_not():
+def test_a_figure_missing_from_some_runs():
     # One test document at a time: no class has documents on both sides of a ranking.
     found = quiet(models(), (SINGLE.texts[:4] * 2, SINGLE.label[:4] * 2), StratifiedFolds(8), ["macro_auc"])
     assert {(row.low, row.p_value) for row in found.rows} == {(None, None)}

@@ -79,7 +79,7 @@ def test_blocks_do_not_matter(monkeypatch, several):
     assert leave_one_out(classifier, texts, labels) == whole
 
 
-def test_none_where_there_is_nothing_to_say():
+def test_none_without_a_choice():
     texts, labels = texts_and_labels(["grain", "oil"])
     assert (
         leave_one_out(TextClassifier("complement").fit(texts, ["a"] * len(texts)), texts, ["a"] * len(texts))
@@ -114,7 +114,7 @@ def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypat
 
 @pytest.mark.parametrize("several", [False, True], ids=["labels", "lists"])
 @pytest.mark.parametrize("recipe", BY_FOLDS)
-def test_what_is_no_function_of_sums_is_left_out_by_folds(recipe, several):
+def test_models_not_from_sums_are_left_out_by_folds(recipe, several):
     texts, labels = texts_and_labels(["grain", "oil", "금"])
     labels = [[label] for label in labels] if several else labels
     found = leave_one_out(TextClassifier(recipe).fit(texts, labels), texts, labels)

@@ -59,7 +59,7 @@ def test_learning_curves(curve, tmp_path):
     assert ax.get_ylabel() == "macro F1"
 
 
-def test_learning_curves_of_something_else(curve):
+def test_learning_curves_need_their_protocol(curve):
     with pytest.raises(ParameterError):
         plot_learning_curves(curve, "macro_auc")
     with pytest.raises(ParameterError, match="LearningCurve"):
@@ -120,7 +120,7 @@ def test_class_sizes(tmp_path):
     assert ax.get_ylabel() == "mean break-even"
 
 
-def test_axes_of_ones_own(curve, tmp_path):
+def test_given_axes(curve, tmp_path):
     from matplotlib.figure import Figure
 
     figure = Figure()

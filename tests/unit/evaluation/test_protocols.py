@@ -91,7 +91,7 @@ def test_seeds(protocol):
     assert divided[0] != [run.test.tolist() for run in other.divide(labels)]
 
 
-def test_a_run_is_the_same_however_many_there_are():
+def test_a_run_is_the_same_for_any_number_of_runs():
     labels = ["a", "b", "b"] * 20
     many = [run.test.tolist() for run in RepeatedHoldOut(7).divide(labels)]
     assert [run.test.tolist() for run in RepeatedHoldOut(3).divide(labels)] == many[:3]
@@ -167,7 +167,7 @@ def test_no_such_split(splits):
         "singles",
     ],
 )
-def test_settings_that_cannot_be(make):
+def test_invalid_settings(make):
     with pytest.raises(ParameterError):
         make()
 

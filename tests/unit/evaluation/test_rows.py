@@ -64,7 +64,7 @@ def test_samples_are_measured_as_documents_are(metric):
         assert figure == pytest.approx(expected)
 
 
-def test_the_interval_holds_the_truth_as_often_as_it_says():
+def test_the_interval_has_its_confidence():
     random = np.random.default_rng(4)
     held = 0
     for _ in range(60):
@@ -76,7 +76,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says():
     assert 46 <= held <= 60  # 54 are expected
 
 
-def test_scores_are_not_kept():
+def test_scores_are_not_stored():
     truth, decided = indicators(np.eye(2), np.eye(2))
     assert interval_over_documents("macro_auc", truth, decided, 0.95) is None
 

@@ -142,13 +142,13 @@ def test_too_few_runs(differences):
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.2, 34])
-def test_shares_that_are_none(share):
+def test_invalid_shares(share):
     with pytest.raises(ParameterError, match="test_share"):
         corrected_t_test([0.1, 0.2], share)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(-1, 2), (1, 2.5), (True, 2)])
-def test_wins_that_are_none(wins, losses):
+def test_invalid_wins(wins, losses):
     with pytest.raises(ParameterError):
         sign_test(wins, losses)
 
@@ -168,6 +168,6 @@ def test_other_mistakes():
         paired_t_test([0.1, 0.3], [0.0, 0.1]).interval(95)
 
 
-def test_no_disagreement_says_nothing():
+def test_no_disagreement():
     assert mcnemar([1], [1], [1]).p_value == 1.0
     assert sign_test(0, 0).p_value == 1.0

@@ -34,7 +34,7 @@ def test_classes_without_a_figure_do_not_count():
 
 
 @pytest.mark.parametrize("bins", [(), (0, 5), (5, 5), (10, 5)])
-def test_bins_that_are_none(bins):
+def test_invalid_bins(bins):
     with pytest.raises(ParameterError):
         by_class_size([0.5], [1], bins)
 

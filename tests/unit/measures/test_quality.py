@@ -46,7 +46,7 @@ def test_break_even_gives_a_class_as_often_as_it_occurs():
     assert found == pytest.approx(np.mean(precision))
 
 
-def test_log_loss_counts_negatively_and_does_not_mind_units():
+def test_log_loss_is_negative_and_independent_of_units():
     scores, truth = scored()
     scaled = (fit_temperature(scores * by, truth, False)([scores * by]) for by in (1.0, 50.0))
     one, other = (quality(each, truth, "log_loss", False).value for each in scaled)

@@ -73,7 +73,7 @@ def test_what_cannot_be_measured(y, said, error):
 
 
 @pytest.mark.parametrize("bins", [0, 2.5, True])
-def test_bins_that_are_none(bins):
+def test_invalid_bins(bins):
     with pytest.raises(ParameterError):
         reliability_curve([0, 1], [0.1, 0.9], bins)
 
