@@ -1,4 +1,4 @@
-"""The automatic choice: candidates judged by leave-one-out, and a blend of the best."""
+"""AutoNB: search candidates by held-out scores, and blend the best."""
 
 from textbayes.estimators.auto.auto_nb import AutoNB
 from textbayes.estimators.auto.candidate import Candidate

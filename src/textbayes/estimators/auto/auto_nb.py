@@ -34,39 +34,41 @@ from textbayes.statistics.targets import kind_of_labels
 # Candidates are evaluated on at most this many documents, and scores.
 _MOST_DOCUMENTS = 20_000
 _MOST_SCORES = 1 << 24
-# How far the progress bar goes; how many trials there will be depends on what is found.
-_USUAL_TRIALS = 50
+# Length of the progress bar; the number of trials depends on the results.
+_EXPECTED_TRIALS = 50
 
 
 @storable
 class AutoNB(CountsClassifier):
-    """A naive Bayes classifier that chooses itself.
+    """Automatic model selection: search representations, models and smoothing, and blend the best.
 
-    Representations of the one count matrix × models × smoothing are judged by exact leave-one-out, which
-    costs about as much as scoring; the best are refined, and the two best of every kind of model blended: a
-    weight for each and a bias for each class, learned from the leave-one-out scores. The blend is kept
-    unless the best single candidate is better by more than three standard errors, on documents that the
-    blend's weights did not see: that candidate is the best of many, so its score flatters it.
+    Most candidates are evaluated by exact leave-one-out, which costs about as much as scoring; the others by
+    five folds. The best are refined, and the two best of each kind of model are blended. The blend has a
+    weight for each member and a bias for each class, learned from the held-out scores. A single candidate
+    replaces it only if it is better by more than three standard errors, on documents that the blend's weights
+    did not see: the score of the best of many candidates is too high by selection.
 
     Parameters
     ----------
     metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}, default="macro_f1"
-        What is maximised. With label indicators F1 is taken at break-even: it measures rankings.
+        Metric to maximise. With label indicators F1 is taken at break-even: it measures rankings.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
-        What is tried: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
+        What to try: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
         "complement-all", "centroid", "poisson", "poisson-by-class", "linear-svm", "discriminative" and
-        "mixture"; exactly these candidates; or nothing: a recipe that was found before is learned as it is.
+        "mixture"; exactly these candidates; or nothing: a recipe found before is fitted without a search.
     blend : bool, default=True
         Whether several candidates may be blended.
     exact_updates : bool, default=False
-        Try only recipes whose statistics add, so that ``partial_fit`` and ``forget`` learn nothing anew.
+        Try only candidates whose statistics add, so that ``partial_fit`` and ``forget`` never refit.
     budget : float, optional
-        Seconds after which no more candidates are tried. The order is fixed: more time only adds.
+        Seconds after which no more candidates are tried. The order is fixed: a larger budget only adds
+        candidates.
     pair_columns : array of bool, array of str, or None, default=None
-        Which columns hold word pairs: a mask, or the columns' terms, those with a space being pairs. Models
-        are then tried on words, and on words with pairs.
+        Which columns are word pairs: a mask, or the terms of the columns, where a term with a space is a
+        pair. Models are then tried on words, and on words and pairs.
     random_state : int, RandomState or None, default=None
-        Of folds and samples. The same one gives the same result, unless a budget cuts the search.
+        Seed of folds, samples and random models. An int gives the same result every time, unless a budget
+        ends the search.
     verbose : bool or int, default=0
         Show a progress bar.
 
@@ -75,20 +77,20 @@ class AutoNB(CountsClassifier):
     classes_ : array
         The labels, sorted.
     leaderboard_ : Leaderboard
-        Everything that was tried, with its score, interval and seconds.
+        Every candidate tried, with its score, interval and seconds.
     recipe_ : Recipe
-        What was chosen: ``recipe_.fit(X, y)`` learns it from other documents.
+        The choice: ``recipe_.fit(X, y)`` fits it on other documents.
     best_score_ : float
-        The score of the recipe, on documents that it did not learn.
+        Held-out score of the recipe.
 
     Notes
     -----
-    With more than 20,000 documents candidates learn from all, and are judged on a sample: small classes
-    whole, large ones in part.
+    With more than 20,000 documents, candidates learn from all of them and are evaluated on a sample: all of a
+    small class, part of a large one.
 
-    The documents are kept, compressed. After ``partial_fit`` and ``forget`` the model is that of the recipe
-    fitted on the documents that remain: members whose statistics add are updated, the others learned anew
-    before the next prediction. The recipe stays; ``reconsider`` searches again.
+    The model keeps its documents, compressed. After ``partial_fit`` and ``forget`` it equals the recipe
+    fitted on the remaining documents: members whose statistics add are updated, the others refit before the next
+    prediction. The recipe does not change; ``reconsider`` searches again.
 
     Examples
     --------
@@ -128,7 +130,7 @@ class AutoNB(CountsClassifier):
     # Learning.
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Search, and learn what was chosen.
+        """Search, and fit the choice.
 
         Parameters
         ----------
@@ -175,7 +177,7 @@ class AutoNB(CountsClassifier):
         self._documents, self._pairs = own, pair_mask(pairs, documents.rows.width)
 
     def reconsider(self) -> Self:
-        """Search again on the documents there are, and learn what is chosen."""
+        """Search again on the current documents, and fit the choice."""
         if not self._is_fitted():
             raise NotLearnedYetError(type(self).__name__, "reconsider")
         self._check_parameters()
@@ -200,14 +202,14 @@ class AutoNB(CountsClassifier):
         return pair_mask(given, self.n_features_in_)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ARG002
-        """Learn from more documents by the same recipe: new classes and columns are welcome.
+        """Learn from more documents by the same recipe. They may have new classes and columns.
 
         Parameters
         ----------
         X, y
             As for fit.
         classes : ignored
-            For scikit-learn's convention; classes need not be announced.
+            For scikit-learn's convention.
         """
         if not self._is_fitted():
             return self.fit(X, y)
@@ -223,7 +225,7 @@ class AutoNB(CountsClassifier):
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
-        """Take documents out: the model is that of the recipe fitted on those that remain.
+        """Forget documents: the model then equals the recipe fitted on the remaining ones.
 
         Raises
         ------
@@ -258,7 +260,7 @@ class AutoNB(CountsClassifier):
 
     def _search(self, documents: LabelledRows) -> None:
         training = self._training_set(documents)
-        with progress_bar("Leaving one out", _USUAL_TRIALS, bool(self.verbose)) as moved:
+        with progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose)) as moved:
             search = Search(training, self.metric, self.exact_updates, self.budget, moved)
             search.run(self.candidates)
             self._choose(search)
@@ -322,7 +324,7 @@ class AutoNB(CountsClassifier):
         counts, targets = documents.rows.matrix, self._targets()
         for number, member in stale:
             member.fit(counts, targets, sharing(self._members, number))
-        # Models work their weights out when they are first asked: now, not at the first prediction.
+        # Compute the weights now, not at the first prediction.
         with ThreadPoolExecutor(available_threads()) as pool:
             list(pool.map(lambda pair: pair[1].scores(counts[:1]), stale if len(targets.codes) else []))
 

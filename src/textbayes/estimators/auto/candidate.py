@@ -57,7 +57,7 @@ class Candidate:
 
     @property
     def additive(self) -> bool:
-        """Whether its statistics add, so that learning and forgetting are exact additions."""
+        """Whether its statistics add, so that learning and forgetting are exact."""
         return self.variant.additive and self.representation.additive
 
     @property
@@ -87,17 +87,17 @@ class Candidate:
         Parameters
         ----------
         pairs : array of bool, optional
-            Which columns are word pairs.
+            Mask of the columns that are word pairs.
         width : int
-            How many columns the counts have; needed where a share of them is kept.
+            Number of columns of the counts; needed if a share of them is selected.
         random_state : int, optional
-            For a model that is random.
+            Seed of a random model.
         """
         pairs = np.zeros(0, dtype=bool) if pairs is None else pairs
         return make_pipeline(*self.representation.steps(pairs, width), self.model(random_state))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return a dict of plain values, ready for JSON."""
         return {
             "kind": self.kind,
             "representation": asdict(self.representation),
@@ -106,7 +106,7 @@ class Candidate:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Candidate:
-        """Make a candidate of what ``to_dict`` gave."""
+        """Make the candidate that ``to_dict`` described."""
         representation = dict(values["representation"])
         if representation.get("terms") is not None:
             representation["terms"] = tuple(representation["terms"])
@@ -152,5 +152,5 @@ class Candidate:
 
 
 def _tuples(value: Any) -> Any:
-    """JSON's lists → the tuples that they were."""
+    """Convert lists from JSON back to tuples."""
     return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""The candidates that are tried first, in their order: of equal ones the earlier is chosen."""
+"""The plan of the search: which candidates to try, in which order. Of equal ones, the first is chosen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.representation import Representation
 
-# Seen to suffice on the built-in corpus. The first of each list serves when there is nothing to choose by.
+# Enough on the built-in corpus. The first of each list is the default without data.
 FRANK = Representation(log=True, idf=True, length="mean")
 REPRESENTATIONS = (
     FRANK,
@@ -29,14 +29,14 @@ TERMS = ("chi2", 0.3)
 
 @dataclass(frozen=True)
 class Trial:
-    """A candidate with values of its smoothing that share one pass."""
+    """A candidate, and values of its smoothing to try in one pass."""
 
     candidate: Candidate
     values: tuple[float | None, ...]
 
 
 def first_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
-    """Every model on every representation, at a coarse grid."""
+    """Return cheap models on every representation, on a coarse grid."""
     trials = []
     for representation in EXACT_REPRESENTATIONS if exact else REPRESENTATIONS:
         representation = replace(representation, columns=columns)
@@ -55,11 +55,11 @@ def _grid(candidate: Candidate) -> tuple[float | None, ...]:
 
 
 def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
-    """Models that take more time, on the representations that suit them."""
+    """Return slower models, on the representations that suit them."""
     trials = []
     plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
     if multilabel:
-        # Information gain took twice as long, and was the worst of the three on the built-in corpus.
+        # Information gain takes twice as long, and was the worst of the three on the built-in corpus.
         for weighting, most in (("ratio", None), ("chi2", 1)):
             candidate = Candidate("poisson", plain, (("weighting", weighting),))
             trials.append(Trial(candidate, _grid(candidate)[:most]))
@@ -74,12 +74,12 @@ def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
 
 
 def other_parameters(candidate: Candidate) -> list[Candidate]:
-    """Other parameters of a good candidate."""
+    """Return a good candidate with other parameters."""
     return [candidate.with_parameters(norm=True)] if candidate.kind == "complement" else []
 
 
 def fewer_terms(candidate: Candidate) -> Candidate:
-    """The candidate on a part of the terms."""
+    """Return the candidate on a selection of terms."""
     return replace(candidate, representation=replace(candidate.representation, terms=TERMS))
 
 

@@ -1,4 +1,4 @@
-"""Every candidate that was tried, best first."""
+"""The candidates that a search tried, best first."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Entry:
     Parameters
     ----------
     name : str
-        The candidate in words.
+        The candidate as text.
     score : float
-        The metric on held-out scores; larger is better.
+        Metric of the held-out scores; larger is better.
     interval : (float, float)
-        Where it lies, at 95 %.
+        Its 95 % interval.
     seconds : float
-        What judging it took.
+        Time to evaluate it.
     candidate : Candidate or None
         None for a blend.
     chosen : bool
-        Whether it is the one, or in the blend that is.
+        Whether the recipe uses it.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Entry:
 
 
 class Leaderboard(Sequence[Entry]):
-    """Every candidate that was tried, best first; prints as a table.
+    """The candidates that a search tried, best first. It prints as a table.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Leaderboard(Sequence[Entry]):
         return "\n".join(lines)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dict for each line, for a data frame or JSON."""
+        """Return a dict for each entry, for a data frame or JSON."""
         return [
             {
                 "name": entry.name,

@@ -1,4 +1,4 @@
-"""Which columns hold word pairs."""
+"""Which columns are word pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_pair_columns(pair_columns: Any, width: int) -> None:
 
 
 def pair_mask(pair_columns: Any, width: int) -> NDArray[np.bool_]:
-    """Which of so many columns hold word pairs; those that came later hold none.
+    """Return the mask of word pairs among the columns; columns added later are words.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What was chosen: candidates and how their scores are blended, as plain values."""
+"""The recipe that AutoNB chose: candidates and how their scores are blended."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _LARGEST = 1e100
 @storable_value
 @dataclass(frozen=True)
 class Recipe:
-    """What AutoNB chose: one candidate, or several and their blend. Prints in words.
+    """The choice of AutoNB: one candidate, or several and their blend.
 
     Parameters
     ----------
     members : tuple of Candidate
-        Whose scores are blended.
+        Candidates whose scores are blended.
     weights : tuple of float
-        For each member.
+        Weight of each member.
     classes : tuple
-        The labels that biases were learned for.
+        Labels of the biases.
     biases : tuple of float
-        For each class.
+        Bias of each class.
     centres, scales : tuple of tuple of float
-        For each member and class what is taken from its scores, and what they are divided by then.
+        For each member and class, the number subtracted from the scores, and the divisor.
     by_document : bool
-        Whether scores are centred and scaled within each document, or within each class.
+        Whether scores are standardised within each document, or within each class.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Recipe:
 
     @classmethod
     def of(cls, members: Sequence[Candidate], blend: Blend, classes: NDArray[Any]) -> Recipe:
-        """Take what a search found; members without a weight are left out."""
+        """Make a recipe of members and their blend; members without weight are left out."""
         kept = np.flatnonzero(blend.weights > 0).tolist() or list(range(len(members)))
         return cls(
             tuple(members[place] for place in kept),
@@ -75,7 +75,7 @@ class Recipe:
         )
 
     def with_names(self) -> Recipe:
-        """Choices by class, where a member has any, by the labels in place of their numbers."""
+        """Return the recipe with labels in place of class numbers in settings by class."""
         return replace(self, members=tuple(_named(member, self.classes) for member in self.members))
 
     @property
@@ -84,9 +84,9 @@ class Recipe:
         return all(member.additive for member in self.members)
 
     def blend(self, classes: Sequence[Any]) -> Blend:
-        """How scores are blended for these classes. One that the recipe does not know has bias 0."""
+        """Return the blend for these classes. A class unknown to the recipe has bias 0."""
         place = {label: at for at, label in enumerate(self.classes)}
-        # Position −1 is that of a class the recipe does not know: no bias, and the means of the others.
+        # Position −1 is for classes unknown to the recipe: no bias, and the means of the others.
         known = [place.get(label, -1) for label in classes]
         shape = (len(self.members), len(self.classes))
         centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
@@ -95,7 +95,7 @@ class Recipe:
         return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
 
     def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
-        """Learn from other documents by this recipe: nothing is searched.
+        """Fit this recipe on other documents, without a search.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Recipe:
         return AutoNB(candidates=self, pair_columns=pair_columns, random_state=random_state).fit(X, y)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return a dict of plain values, ready for JSON."""
         return {
             "members": [member.to_dict() for member in self.members],
             "weights": list(self.weights),
@@ -122,7 +122,7 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
-        """Make a recipe of what ``to_dict`` gave."""
+        """Make the recipe that ``to_dict`` described."""
         return cls(
             members=tuple(Candidate.from_dict(member) for member in values["members"]),
             weights=tuple(values["weights"]),
@@ -177,7 +177,7 @@ class Recipe:
         )
 
     def summary(self) -> str:
-        """Say it in a line: the kinds of model in the blend, with their weights and on what.
+        """Describe it in a line: the kinds of model in the blend, with their weights.
 
         Examples
         --------

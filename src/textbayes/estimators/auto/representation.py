@@ -1,4 +1,4 @@
-"""What the one count matrix is made into before a model sees it."""
+"""Representations: how counts are transformed before a model learns from them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NOT_SOUND = "the representation of a candidate is not sound"
 
 @storable
 class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Leave out columns that hold word pairs.
+    """Drop the columns of word pairs.
 
     Parameters
     ----------
     pairs : array of bool
-        Which columns do. Columns beyond its end do not.
+        Mask of the columns to drop. Columns beyond its end are kept.
     """
 
     _places: tuple[NDArray[np.bool_], NDArray[np.int32]] | None = None
@@ -37,21 +37,21 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.pairs = pairs
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
-        """Do nothing: the columns are given."""
+        """Do nothing: the columns are given by the parameter."""
         return self
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Return the other columns."""
         matrix = sparse.csr_matrix(X)
         width = matrix.shape[1]
-        # A text has some words, and there may be millions of columns: what they alone decide is kept.
+        # Cached: a text has few words, but there may be millions of columns.
         if self._places is None or len(self._places[0]) != width:
             kept = self._support(width)
             self._places = kept, np.cumsum(kept, dtype=np.int32) - 1
         return _with_places(matrix, *self._places)
 
     def _support(self, width: int) -> NDArray[np.bool_]:
-        """Which of so many columns stay."""
+        """Mask of the columns that are kept."""
         pairs = np.asarray(self.pairs, dtype=bool)
         kept = np.ones(width, dtype=bool)
         kept[: len(pairs)] = ~pairs[:width]
@@ -62,14 +62,14 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Stored()
 
     def restore(self, stored: Stored) -> None:
-        """Nothing was learned."""
+        """Do nothing: nothing was learned."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
 
 def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> sparse.csr_matrix:
-    """Keep some columns: quicker than scipy's own, as rows keep their order."""
+    """Keep some columns; faster than scipy, because rows keep their order."""
     if kept.all():
         return matrix
     return _with_places(matrix, kept, np.cumsum(kept, dtype=np.int32) - 1)
@@ -78,7 +78,7 @@ def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> spars
 def _with_places(
     matrix: sparse.csr_matrix, kept: NDArray[np.bool_], place: NDArray[np.int32]
 ) -> sparse.csr_matrix:
-    """Keep the columns that have a place."""
+    """Keep some columns, at their new places."""
     stays = kept[matrix.indices]
     starts = np.concatenate([[0], np.cumsum(stays, dtype=np.int64)])[matrix.indptr]
     shape = (matrix.shape[0], int(place[-1]) + 1 if len(place) else 0)
@@ -87,7 +87,7 @@ def _with_places(
 
 @dataclass(frozen=True)
 class Representation:
-    """What becomes of counts.
+    """How counts are transformed.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Representation:
     columns : {"all", "words"}
         Whether columns of word pairs are used.
     terms : (score, share) or None
-        Keep this share of the columns, those with the greatest ``TermSelector`` score.
+        Keep this share of the columns, those with the largest ``TermSelector`` score.
 
     Examples
     --------
@@ -113,11 +113,11 @@ class Representation:
 
     @property
     def additive(self) -> bool:
-        """Whether a document is represented alike whatever the others are, so that statistics add."""
+        """Whether the row of a document depends on that document alone, so that statistics add."""
         return not self.idf and self.length != "mean" and self.terms is None
 
     def steps(self, pairs: NDArray[np.bool_], width: int) -> list[Any]:
-        """Transformers, to be fitted in this order on counts of so many columns."""
+        """Return the transformers to fit, in this order, on counts with this many columns."""
         steps: list[Any] = []
         if self.columns == "words" and pairs.any():
             steps.append(WordColumns(pairs))
