@@ -89,8 +89,8 @@ class AutoNB(CountsClassifier):
     small class, part of a large one.
 
     The model keeps its documents, compressed. After ``partial_fit`` and ``forget`` it equals the recipe
-    fitted on the remaining documents: members whose statistics add are updated, the others refit before the next
-    prediction. The recipe does not change; ``reconsider`` searches again.
+    fitted on the remaining documents: members whose statistics add are updated, the others refit before the
+    next prediction. The recipe does not change; ``reconsider`` searches again.
 
     Examples
     --------
