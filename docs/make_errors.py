@@ -20,18 +20,15 @@ _DIGEST = "5df6a5e1c40b8d3f9a7e2b6c01d4f8e3a9b7c6d5e4f30212a3b4c5d6e7f80912"
 _OTHER = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 
 FACTS: dict[str, tuple[Any, ...]] = {
-    "BareStringError": ("Wheat rose two cents.",),
     "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
     "BodySizeError": (8_388_608,),
     "BodySlowError": (30.0,),
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
     "ContentTypeError": ("text/plain",),
     "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
-    "DocumentsDifferError": ("PoissonMixtureNB", "class 'wheat' has 12 documents, not 14"),
     "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),
     "EncodingError": ("news.csv", 3, 41, 0xE9, "utf-8"),
     "EvaluationEmptyError": ("no document has any class", "documents that have classes"),
-    "EvaluationShapeError": ("scores", (3299, 89), "truth", (3299, 90)),
     "FetchBusyError": ("newsgroups", 600.0, "/home/me/.cache/textbayes/newsgroups.lock"),
     "FetchContentError": ("newsgroups", "copy.tar.gz", f"SHA-256 {_DIGEST}", _OTHER),
     "FetchNetworkError": ("newsgroups", ["the connection was refused"], 1_048_576),
@@ -45,9 +42,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "FileWriteError": ("/media/stick/mail.tb", 28, "No space left on device"),
     "HostUnknownError": ("evil.example", ["127.0.0.1", "localhost"]),
     "InfiniteCountError": (3, 17, float("nan"), "price"),
-    "LabelCountError": (3, 2),
-    "LabelKindError": ("one label a document", "label indicators"),
-    "LabelsError": ("labels of mixed types, ['int', 'str']",),
+    "LabelsError": ("labels of mixed types, int and str",),
     "MergeError": ("alpha", 1.0, 0.1),
     "MethodWrongError": ("GET", "/predict", ["POST"]),
     "ModelDamagedError": ("mail.tb", "it ends 4,096 bytes too early"),
@@ -57,11 +52,8 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NegativeCountError": (3, 17, -1.0, "price"),
     "NoDocumentsError": ("news.jsonl", "one JSON object per line"),
     "NoTermsLeftError": (3, 12),
-    "NotCountedError": ("transform",),
-    "NotLearnedError": ("spam", 17),
-    "NotLearnedYetError": ("MultinomialNB", "predict"),
+    "NotLearnedError": ("spam", None, 0),
     "NotTextError": (2, None),
-    "NotUtf8Error": (2,),
     "ParameterConflictError": (
         "min_df",
         2,
@@ -81,10 +73,10 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ServerFaultError": ("the model could not be saved",),
     "ServerMissingError": ("No module named 'starlette'",),
     "ServerReadOnlyError": ("/teach",),
-    "TextNotLearnedError": (0, "spam", 2.0),
+    "ShapeError": ("texts", (3,), "labels", (2,)),
+    "TextsError": ("Wheat rose two cents.",),
     "TextsLimitError": ("texts", 1_500, 1_000, "texts"),
-    "TextsShapeError": ("DataFrame",),
-    "TextsTypeError": ("column of int64",),
+    "UnfittedError": ("MultinomialNB", "predict"),
 }
 
 _TOP = """\

@@ -28,7 +28,7 @@ from textbayes import (
     TextClassifier,
     TextCounter,
 )
-from textbayes.errors import NoTermsLeftError, NotLearnedYetError, ParameterConflictError, TextNotLearnedError
+from textbayes.errors import NoTermsLeftError, NotLearnedError, ParameterConflictError, UnfittedError
 
 SEQUENCES = settings(
     max_examples=6,
@@ -126,7 +126,7 @@ class Learning(RuleBasedStateMachine):
         if self.template.counter is None or self.template.counter.dimensions is None:
             unknowns.append((f"{text} neverseen", label))  # hashed, it may collide with another text
         for unknown in unknowns:
-            with pytest.raises(TextNotLearnedError):
+            with pytest.raises(NotLearnedError):
                 self.classifier.forget([first[0], unknown[0]], [first[1], unknown[1]])
 
     @precondition(lambda self: self.remaining)
@@ -150,7 +150,7 @@ class Learning(RuleBasedStateMachine):
     @invariant()
     def is_a_fresh_fit(self):
         if not self.remaining:
-            with pytest.raises(NotLearnedYetError):
+            with pytest.raises(UnfittedError):
                 self.classifier.predict(PROBE)
             return
         try:
@@ -161,7 +161,7 @@ class Learning(RuleBasedStateMachine):
             return
         assert self.classifier.classes_.tolist() == fresh.classes_.tolist()
         if not len(fresh.classes_):  # no document has a label
-            with pytest.raises(NotLearnedYetError):
+            with pytest.raises(UnfittedError):
                 self.classifier.predict(PROBE)
             return
         for method in ("decision_function", "predict_log_proba"):

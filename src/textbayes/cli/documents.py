@@ -18,7 +18,7 @@ from textbayes.datasets.streams import STANDARD_INPUT, shown_path
 from textbayes.errors import (
     ColumnError,
     FieldError,
-    LabelKindError,
+    LabelsError,
     ParameterError,
 )
 
@@ -164,7 +164,7 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
     if multilabel or (multilabel is None and several):
         return [list(document.labels) for document in documents]
     if several:
-        raise LabelKindError("one label a text", "a list of labels a text")
+        raise LabelsError("a list of labels a text", "one label a text")
     for document in documents:
         if not document.labels:
             wanted = "one label; if texts may have no label or several, train with --multilabel"

@@ -10,7 +10,7 @@ from textbayes.cli.console import amount, data_console, print_json, print_messag
 from textbayes.cli.documents import Source, labels_of
 from textbayes.cli.models import check_writable, load_model
 from textbayes.datasets.corpus import Corpus
-from textbayes.errors import NoDocumentsError, NotLearnedYetError, TextNotLearnedError
+from textbayes.errors import NoDocumentsError, NotLearnedError, UnfittedError
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 
@@ -23,7 +23,7 @@ def update_model(model: Path, source: Source, output: Path | None, learn: Learn)
     with show_status(f"Learning {len(corpus):,} documents…"), _naming_the_document(corpus):
         try:
             update = update_classifier(classifier, learn, corpus.texts, labels)
-        except NotLearnedYetError:
+        except UnfittedError:
             left = "other documents, without which a model cannot predict; the file is unchanged"
             raise NoDocumentsError(f"Without these documents, {str(model)!r}", left) from None
         classifier.save(output or model)
@@ -35,10 +35,11 @@ def _naming_the_document(corpus: Corpus) -> Iterator[None]:
     """Print which document of the file an error is about."""
     try:
         yield
-    except TextNotLearnedError as error:
-        document = corpus[error.position]
-        excerpt = shortened(document.text)
-        print_message(f"{corpus.name}: the model has not learned document {document.id!r} ({excerpt!r}).")
+    except NotLearnedError as error:
+        if error.position is not None:
+            document = corpus[error.position]
+            excerpt = shortened(document.text)
+            print_message(f"{corpus.name}: the model has not learned document {document.id!r} ({excerpt!r}).")
         raise
 
 

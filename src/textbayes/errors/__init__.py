@@ -10,7 +10,6 @@ from textbayes.errors.base import (
 )
 from textbayes.errors.evaluation import (
     EvaluationEmptyError,
-    EvaluationShapeError,
     PlotsMissingError,
 )
 from textbayes.errors.fetching import (
@@ -30,17 +29,13 @@ from textbayes.errors.files import (
     RecordError,
 )
 from textbayes.errors.learning import (
-    DocumentsDifferError,
     DocumentsNotKeptError,
     InfiniteCountError,
-    LabelCountError,
-    LabelKindError,
     LabelsError,
     MergeError,
     NegativeCountError,
     NotLearnedError,
-    NotLearnedYetError,
-    TextNotLearnedError,
+    ShapeError,
 )
 from textbayes.errors.models import (
     ModelDamagedError,
@@ -71,28 +66,22 @@ from textbayes.errors.serving import (
     TextsLimitError,
 )
 from textbayes.errors.texts import (
-    BareStringError,
-    NotCountedError,
     NoTermsLeftError,
     NotTextError,
-    NotUtf8Error,
-    TextsShapeError,
-    TextsTypeError,
+    TextsError,
+    UnfittedError,
 )
 
 __all__ = [
-    "BareStringError",
     "BodyJsonError",
     "BodySizeError",
     "BodySlowError",
     "ColumnError",
     "ContentTypeError",
     "CorpusMissingError",
-    "DocumentsDifferError",
     "DocumentsNotKeptError",
     "EncodingError",
     "EvaluationEmptyError",
-    "EvaluationShapeError",
     "FetchBusyError",
     "FetchContentError",
     "FetchNetworkError",
@@ -102,8 +91,6 @@ __all__ = [
     "FileWriteError",
     "HostUnknownError",
     "InfiniteCountError",
-    "LabelCountError",
-    "LabelKindError",
     "LabelsError",
     "MergeError",
     "MethodWrongError",
@@ -114,11 +101,8 @@ __all__ = [
     "NegativeCountError",
     "NoDocumentsError",
     "NoTermsLeftError",
-    "NotCountedError",
     "NotLearnedError",
-    "NotLearnedYetError",
     "NotTextError",
-    "NotUtf8Error",
     "ParameterConflictError",
     "ParameterError",
     "PathUnknownError",
@@ -132,9 +116,9 @@ __all__ = [
     "ServerFaultError",
     "ServerMissingError",
     "ServerReadOnlyError",
-    "TextNotLearnedError",
+    "ShapeError",
     "TextbayesError",
+    "TextsError",
     "TextsLimitError",
-    "TextsShapeError",
-    "TextsTypeError",
+    "UnfittedError",
 ]

@@ -5,19 +5,6 @@ from __future__ import annotations
 from textbayes.errors.base import TextbayesError, shown
 
 
-class EvaluationShapeError(TextbayesError, ValueError):
-    """What was measured and what is true do not fit together."""
-
-    code = "evaluation-shape"
-
-    def __init__(self, name: str, shape: object, other: str, other_shape: object) -> None:
-        super().__init__(
-            f"{name} has shape {shown(shape)}, and {other} has shape {shown(other_shape)}.",
-            "Every document, and every class, is compared with itself.",
-            "Pass a row for each document and a column for each class, in the same order.",
-        )
-
-
 class EvaluationEmptyError(TextbayesError, ValueError):
     """There is nothing to measure with."""
 

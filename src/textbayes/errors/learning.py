@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sklearn.exceptions import NotFittedError
+from collections.abc import Iterable
 
 from textbayes.errors.base import TextbayesError, shown
 
@@ -39,60 +39,6 @@ class InfiniteCountError(TextbayesError, ValueError):
         )
 
 
-class LabelsError(TextbayesError, ValueError):
-    """Labels that cannot be learned."""
-
-    code = "labels-unusable"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"Unknown label type: {reason}.",
-            "A class is named by its label, so labels must be of one kind that can be compared.",
-            "Pass one label a document (strings, or whole numbers), or a 0/1 matrix with a column per class.",
-        )
-
-
-class LabelKindError(TextbayesError, ValueError):
-    """Single labels and label indicators meet in one model."""
-
-    code = "labels-kind"
-
-    def __init__(self, before: str, now: str) -> None:
-        super().__init__(
-            f"The model was learned from {before}, and is now given {now}.",
-            "Sums of the two do not mean the same.",
-            "Use one kind of labels throughout.",
-        )
-
-
-class NotLearnedError(TextbayesError, ValueError):
-    """Documents to be forgotten were never learned."""
-
-    code = "forget-not-learned"
-
-    def __init__(self, label: object | None, term: int | None) -> None:
-        where = "the model" if label is None else f"class {shown(label)}"
-        what = "so many documents" if term is None else f"so much of column {term}"
-        super().__init__(
-            f"These documents were never learned: {where} does not hold {what}.",
-            "Taking them out would leave a count below zero. Nothing was changed.",
-            "Pass the same rows, labels and sample weights that were learned, in the same representation.",
-        )
-
-
-class DocumentsDifferError(TextbayesError, ValueError):
-    """A model that is learned again without some documents is given others than it has learned."""
-
-    code = "folds-documents"
-
-    def __init__(self, model: str, difference: str) -> None:
-        super().__init__(
-            f"These are not the documents that were learned: {difference}.",
-            f"{model} is no sum over documents; without some of them it is fitted again, on all the others.",
-            "Pass all rows, labels and sample weights that were learned, in the same representation.",
-        )
-
-
 class MergeError(TextbayesError, ValueError, TypeError):
     """Two models cannot be joined."""
 
@@ -106,49 +52,6 @@ class MergeError(TextbayesError, ValueError, TypeError):
         )
 
 
-class NotLearnedYetError(TextbayesError, NotFittedError):  # type: ignore[misc]
-    """A model has not learned anything."""
-
-    code = "model-not-fitted"
-
-    def __init__(self, model: str, method: str) -> None:
-        super().__init__(
-            f"This {model} instance is not fitted yet, so {method} has nothing to go by.",
-            "A model learns from labelled documents first.",
-            "Call fit or partial_fit.",
-        )
-
-
-class LabelCountError(TextbayesError, ValueError):
-    """There are not as many labels as texts."""
-
-    code = "labels-count"
-
-    def __init__(self, texts: int, labels: int) -> None:
-        super().__init__(
-            f"There are {texts} texts and {labels} labels.",
-            "The first label belongs to the first text, and so on; with others nothing can be learned.",
-            "Pass one label for each text, or one list of labels for each.",
-        )
-
-
-class TextNotLearnedError(TextbayesError, ValueError):
-    """A text to be forgotten was never learned with its label and weight."""
-
-    code = "forget-unknown-text"
-
-    def __init__(self, position: int, label: object, weight: float = 1.0) -> None:
-        weighing = "" if weight == 1.0 else f" and the weight {weight:g}"
-        super().__init__(
-            f"texts[{position}] with the label {shown(label)}{weighing} was never learned, "
-            "or is forgotten already.",
-            "What was never counted cannot be taken out. Nothing was changed.",
-            "Pass a text that was learned, word for word, with the label and the weight (1 unless given) "
-            "that it was learned with.",
-        )
-        self.position = position
-
-
 class DocumentsNotKeptError(TextbayesError, ValueError):
     """Something needs the documents, which were not kept."""
 
@@ -160,3 +63,84 @@ class DocumentsNotKeptError(TextbayesError, ValueError):
             f"{reason}, which can only be worked out from all of them.",
             "Train with keep_documents=True, or with a recipe and a counter that go by each text alone.",
         )
+
+
+class LabelsError(TextbayesError, ValueError):
+    """Labels cannot be learned, or are of another kind than those learned before."""
+
+    code = "labels-unusable"
+
+    def __init__(self, found: str, learned: str = "") -> None:
+        # "Unknown label type" is what scikit-learn's users search for.
+        before = f", and the model has learned {learned}" if learned else ""
+        super().__init__(
+            f"Unknown label type: {found}{before}.",
+            "A class is named by its label, so all labels must be of one kind that can be compared.",
+            "Pass one label per document (strings or whole numbers), or a 0/1 matrix, one column per class.",
+        )
+
+
+class ShapeError(TextbayesError, ValueError):
+    """Two inputs do not have the same number of documents or classes."""
+
+    code = "shape-mismatch"
+
+    def __init__(self, name: str, shape: Iterable[object], other: str, other_shape: Iterable[object]) -> None:
+        super().__init__(
+            f"{name} has {_size(shape)}, and {other} has {_size(other_shape)}.",
+            "Rows are matched by position, so both need the same documents and classes.",
+            "Pass one item or row for each document, and one column for each class, in the same order.",
+        )
+
+
+class NotLearnedError(TextbayesError, ValueError):
+    """Documents to be removed were never learned.
+
+    Parameters
+    ----------
+    label : object
+        The label of a document that was never learned, if it is known.
+    term : int, optional
+        The column that the class has too little of.
+    position : int, optional
+        The position of the text that was never learned.
+    weight : float
+        Its weight.
+    difference : str
+        In what the documents differ from those learned, if it is known.
+    """
+
+    code = "forget-not-learned"
+
+    def __init__(
+        self,
+        label: object | None,
+        term: int | None = None,
+        position: int | None = None,
+        weight: float = 1.0,
+        difference: str = "",
+    ) -> None:
+        where = "the model" if label is None else f"class {shown(label)}"
+        if difference:
+            what = f"These are not the documents that were learned: {difference}."
+        elif position is not None:
+            weighing = "" if weight == 1.0 else f" and the weight {weight:g}"
+            what = f"texts[{position}] with the label {shown(label)}{weighing} was never learned, "
+            what += "or is forgotten already."
+        elif term is not None:
+            what = f"These documents were never learned: {where} has less of column {term}."
+        else:
+            what = f"These documents were never learned: {where} has fewer documents."
+        super().__init__(
+            what,
+            "Removing them would leave counts below zero. Nothing was changed.",
+            "Pass documents that were learned, with the same labels, sample weights and representation.",
+        )
+        self.position = position
+
+
+def _size(shape: Iterable[object]) -> str:
+    sizes = tuple(shape)
+    if len(sizes) != 1:
+        return f"shape {shown(sizes)}"
+    return f"{shown(sizes[0])} item" + ("" if sizes[0] == 1 else "s")

@@ -7,42 +7,23 @@ from sklearn.exceptions import NotFittedError
 from textbayes.errors.base import TextbayesError, shown
 
 
-class BareStringError(TextbayesError, TypeError, ValueError):
-    """One string where a collection of texts is wanted."""
-
-    code = "texts-bare-string"
-
-    def __init__(self, value: str | bytes | bytearray) -> None:
-        super().__init__(
-            f"texts is one {type(value).__name__}, {shown(value)}, not a collection of texts.",
-            "It would be read as a collection of single characters.",
-            "Put it in a list: [text].",
-        )
-
-
-class TextsShapeError(TextbayesError, TypeError, ValueError):
-    """A table where one column is wanted."""
-
-    code = "texts-shape"
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"texts is a {what}, not one column of texts.",
-            "Which of its columns holds the texts cannot be guessed.",
-            'Pass the column itself, such as table["text"].',
-        )
-
-
-class TextsTypeError(TextbayesError, TypeError, ValueError):
-    """Something that holds no texts."""
+class TextsError(TextbayesError, TypeError, ValueError):
+    """One string, a table or something else where a collection of texts is needed."""
 
     code = "texts-type"
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, found: object, kind: str = "") -> None:
+        if isinstance(found, str | bytes | bytearray) and not kind:
+            what, todo = f"one {type(found).__name__}, {shown(found)}", "Put it in a list: [text]."
+        elif kind == "table":
+            what, todo = f"a {found}", 'Pass the column that holds the texts, such as table["text"].'
+        else:
+            what = kind or f"a {type(found).__name__}"
+            todo = "Pass a list, an array, or a pandas, polars or pyarrow column of strings."
         super().__init__(
-            f"texts is a {what}.",
-            "Texts come as a list, a generator, an array, or a pandas, polars or pyarrow column of strings.",
-            "Convert it to one of these.",
+            f"texts is {what}, not a collection of texts.",
+            "Each item is read as the text of one document.",
+            todo,
         )
 
 
@@ -52,36 +33,23 @@ def _is_missing(value: object) -> bool:
 
 
 class NotTextError(TextbayesError, TypeError, ValueError):
-    """A value among the texts is no string."""
+    """A value among the texts is not a string, or not valid UTF-8."""
 
     code = "text-type"
 
-    def __init__(self, position: int, value: object) -> None:
-        kind = type(value).__name__
-        if _is_missing(value):
-            todo = f'Drop the missing texts, or put "" in their place (position {position} is the first).'
+    def __init__(self, position: int, value: object, valid: bool = True) -> None:
+        what = f"texts[{position}] is {shown(value)} of type {type(value).__name__}."
+        if not valid:
+            what = f"texts[{position}] is not valid UTF-8, though its column has a string type."
+            todo = 'Read the column as binary and decode it, with errors="replace" if some bytes are invalid.'
+        elif _is_missing(value):
+            todo = f'Drop the missing texts, or replace them with "" (position {position} is the first).'
         elif isinstance(value, bytes | bytearray):
-            todo = 'Decode the bytes first: value.decode("utf-8"), with errors="replace" if some are broken.'
+            todo = 'Decode the bytes first: value.decode("utf-8"), with errors="replace" if some are invalid.'
         else:
             todo = "Convert it with str(), or drop it."
-        super().__init__(
-            f"texts[{position}] is {shown(value)} of type {kind}.",
-            "A text is a str; counting anything else would hide a mistake in the data.",
-            todo,
-        )
-
-
-class NotUtf8Error(TextbayesError, ValueError):
-    """A text in Arrow's memory is not UTF-8."""
-
-    code = "text-utf8"
-
-    def __init__(self, position: int) -> None:
-        super().__init__(
-            f"texts[{position}] is not valid UTF-8, though its column says it is a string.",
-            "Whatever wrote the column did not check it; its tokens would be noise.",
-            'Read the column as binary and decode it, with errors="replace" if some bytes are broken.',
-        )
+        super().__init__(what, "Counting anything but a str would hide a mistake in the data.", todo)
+        self.position = position
 
 
 class NoTermsLeftError(TextbayesError, ValueError):
@@ -101,14 +69,14 @@ class NoTermsLeftError(TextbayesError, ValueError):
         )
 
 
-class NotCountedError(TextbayesError, NotFittedError):  # type: ignore[misc]
-    """A counter has no vocabulary yet."""
+class UnfittedError(TextbayesError, NotFittedError):  # type: ignore[misc]
+    """An estimator is used before it is fitted."""
 
-    code = "counts-not-fitted"
+    code = "not-fitted"
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, estimator: str, method: str) -> None:
         super().__init__(
-            f"{method} needs a vocabulary, and this TextCounter has none.",
-            "A vocabulary says which column a term has.",
-            "Call fit, fit_transform or partial_fit first, or set dimensions for hashed columns.",
+            f"This {estimator} instance is not fitted yet, so {method} cannot be used.",
+            "An estimator learns from documents first.",
+            "Call fit or partial_fit.",
         )

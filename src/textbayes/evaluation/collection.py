@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, TextsTypeError
+from textbayes.errors import EvaluationEmptyError, ShapeError, TextsError
 from textbayes.measures import as_indicator
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Collection:
 
     def __post_init__(self) -> None:
         if len(self.texts) != len(self.labels):
-            raise EvaluationShapeError("texts", (len(self.texts),), "labels", (len(self.labels),))
+            raise ShapeError("texts", (len(self.texts),), "labels", (len(self.labels),))
 
     @cached_property
     def classes(self) -> list[Any]:
@@ -85,7 +85,7 @@ def as_collection(corpus: Any) -> Collection:
         return Collection("documents", list(corpus[0]), label_sets(corpus[1]))
     texts, labels = getattr(corpus, "texts", None), getattr(corpus, "labels", None)
     if texts is None or labels is None:
-        raise TextsTypeError(f"{type(corpus).__name__} without texts and labels")
+        raise TextsError(corpus, f"a {type(corpus).__name__} without texts and labels")
     name = str(getattr(corpus, "name", "documents"))
     return Collection(name, list(texts), label_sets(labels), getattr(corpus, "splits", None))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from textbayes.counts import as_rows
-from textbayes.errors import LabelCountError
+from textbayes.errors import ShapeError
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
 from textbayes.statistics import LabelledRows, as_label_targets
@@ -50,7 +50,7 @@ def leave_one_out(
     targets = as_label_targets(labels)
     rows = classifier.counter_.transform(texts)
     if rows.shape[0] != len(targets):
-        raise LabelCountError(rows.shape[0], len(targets))
+        raise ShapeError("texts", (rows.shape[0],), "labels", (len(targets),))
     if classifier.transform_ is not None:
         rows = classifier.transform_.transform(rows)
     left = leave_out(classifier.model_, LabelledRows(as_rows(rows), targets))

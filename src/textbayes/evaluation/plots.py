@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textbayes.errors import EvaluationShapeError, ParameterError, PlotsMissingError
+from textbayes.errors import ParameterError, PlotsMissingError, ShapeError
 from textbayes.errors.checks import check_option
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.reports import confused_pairs, confusion_counts
@@ -96,7 +96,7 @@ def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Ax
     columns = {name: _per_class(each) for name, each in named.items()}
     for column in columns.values():
         if column.shape != (len(classes),):
-            raise EvaluationShapeError("figures", column.shape, "classes", (len(classes),))
+            raise ShapeError("figures", column.shape, "classes", (len(classes),))
     first = next(iter(columns.values()))
     shown = np.argsort(np.nan_to_num(first, nan=np.inf), kind="stable")[:_READABLE]
     ax = _axes(ax, height=1.5 + 0.22 * len(shown))

@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 from scipy import sparse
 
-from textbayes.errors import EvaluationShapeError, ParameterError
+from textbayes.errors import ParameterError, ShapeError
 from textbayes.errors.checks import check_whole
 from textbayes.evaluation.tables import Sheet, csv_text, json_text, share, written
 from textbayes.measures import (
@@ -240,5 +240,5 @@ def _named(
     if is_flat(truth):
         raise ParameterError("classes", classes, "None: the labels in truth name their classes")
     if len(classes) != true.shape[1]:
-        raise EvaluationShapeError("classes", (len(classes),), "truth", true.shape)
+        raise ShapeError("classes", (len(classes),), "truth", true.shape)
     return true, decided, list(classes)

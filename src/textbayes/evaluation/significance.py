@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, ParameterError
+from textbayes.errors import EvaluationEmptyError, ParameterError, ShapeError
 from textbayes.errors.checks import check_number, check_option, check_whole
 from textbayes.measures import right_documents
 
@@ -119,7 +119,7 @@ def paired_t_test(a: Any, b: Any, alternative: Alternative = "two-sided") -> Tes
     """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.shape != second.shape:
-        raise EvaluationShapeError("a", first.shape, "b", second.shape)
+        raise ShapeError("a", first.shape, "b", second.shape)
     values = _runs(first - second)
     return _t_test(values, 1 / len(values), alternative)
 
@@ -181,7 +181,7 @@ def mcnemar(truth: Any, a: Any, b: Any, exact: bool | None = None) -> TestResult
     true, first, second = (np.asarray(each) for each in (truth, a, b))
     for name, decided in (("a", first), ("b", second)):
         if decided.shape != true.shape:
-            raise EvaluationShapeError(name, decided.shape, "truth", true.shape)
+            raise ShapeError(name, decided.shape, "truth", true.shape)
     if not len(true):
         raise EvaluationEmptyError("there are no documents", "one document at least")
     right, other = (right_documents(true, decided) for decided in (first, second))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from textbayes.errors import EvaluationShapeError, ParameterError
+from textbayes.errors import ParameterError, ShapeError
 from textbayes.measures.averages import Averages, mean_of_some
 
 # Kim (2003) makes five bins and prints no edges. Half decades give five, and the two sizes named in the
@@ -82,7 +82,7 @@ def by_class_size(values: Any, class_sizes: Any, bins: Sequence[int] = CLASS_SIZ
     figures = np.asarray(values.per_class if isinstance(values, Averages) else values, dtype=np.float64)
     sizes = np.asarray(class_sizes)
     if figures.ndim != 1 or figures.shape != sizes.shape:
-        raise EvaluationShapeError("values", figures.shape, "class_sizes", sizes.shape)
+        raise ShapeError("values", figures.shape, "class_sizes", sizes.shape)
     if not len(bins) or min(bins) < 1 or np.any(np.diff(bins) < 1):
         raise ParameterError("bins", bins, "whole numbers from 1 up that increase, such as (10, 100)")
     bin_of = np.searchsorted(bins, sizes, side="right")

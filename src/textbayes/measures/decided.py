@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from textbayes.errors import EvaluationShapeError
+from textbayes.errors import ShapeError
 from textbayes.measures.averages import Averages, mean_of_some, shares
 from textbayes.measures.indicators import (
     Counts,
@@ -73,7 +73,7 @@ def thresholded_f1(truth: Any, scores: Any, thresholds: Any) -> Averages:
     true = as_indicator(truth)
     limits = np.asarray(thresholds, dtype=np.float64)
     if limits.shape not in ((), (1,), (true.shape[1],)):
-        raise EvaluationShapeError("thresholds", limits.shape, "truth", true.shape)
+        raise ShapeError("thresholds", limits.shape, "truth", true.shape)
     counts = np.zeros((3, true.shape[1]), np.int64)
     for start, block in score_blocks(scores, true.shape):
         decided = sparse.csr_array(block >= limits).astype(np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, LabelsError, ParameterError
+from textbayes.errors import EvaluationEmptyError, LabelsError, ParameterError, ShapeError
 
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -76,7 +76,7 @@ def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Rea
     start = 0
     for block in _blocks(scores, shape):
         if block.shape[1] != shape[1] or start + len(block) > shape[0]:
-            raise EvaluationShapeError("scores", (start + len(block), block.shape[1]), "truth", shape)
+            raise ShapeError("scores", (start + len(block), block.shape[1]), "truth", shape)
         if np.isnan(block).any():
             row, column = np.argwhere(np.isnan(block))[0]
             place = f"scores[{start + int(row)}, {int(column)}]"
@@ -84,7 +84,7 @@ def score_blocks(scores: Any, shape: tuple[int, int]) -> Iterator[tuple[int, Rea
         yield start, block
         start += len(block)
     if start != shape[0]:
-        raise EvaluationShapeError("scores", (start, shape[1]), "truth", shape)
+        raise ShapeError("scores", (start, shape[1]), "truth", shape)
 
 
 def all_scores(scores: Any, shape: tuple[int, int]) -> Reals:
@@ -108,13 +108,13 @@ def _blocks(scores: Any, shape: tuple[int, int]) -> Iterator[Reals]:
 def _two_dimensional(scores: Any) -> Reals:
     block = np.asarray(scores, dtype=np.float64)
     if block.ndim not in (1, 2):
-        raise EvaluationShapeError("scores", block.shape, "truth", ("documents", "classes"))
+        raise ShapeError("scores", block.shape, "truth", ("documents", "classes"))
     return block[:, None] if block.ndim == 1 else block
 
 
 def _check_shapes(name: str, shape: tuple[int, ...], truth: tuple[int, ...]) -> None:
     if shape != truth:
-        raise EvaluationShapeError(name, shape, "truth", truth)
+        raise ShapeError(name, shape, "truth", truth)
 
 
 def _of_labels(labels: list[Any], code_of: dict[Any, int]) -> Indicator:

@@ -89,7 +89,7 @@ def break_even(truth: Any, scores: Any) -> BreakEven:
 
     Raises
     ------
-    EvaluationShapeError, EvaluationEmptyError, ParameterError
+    ShapeError, EvaluationEmptyError, ParameterError
         If the two do not fit, if no document has a class, or if a score is NaN.
 
     Notes

@@ -9,8 +9,8 @@ import numpy as np
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationShapeError,
     ParameterError,
+    ShapeError,
 )
 from textbayes.errors.checks import check_whole
 from textbayes.measures.indicators import Counts, Flags, Indicator, Reals, as_indicator, is_flat
@@ -141,14 +141,12 @@ def _cases(y: Any, said: Reals, classes: Any) -> tuple[Flags, Reals]:
     true = as_indicator(y).toarray().astype(bool)
     shaped = said[:, None] if said.ndim == 1 else said
     if true.shape != shaped.shape:
-        raise EvaluationShapeError("probabilities", said.shape, "y", true.shape)
+        raise ShapeError("probabilities", said.shape, "y", true.shape)
     return true.ravel(), shaped.ravel()
 
 
 def _best_classes(labels: Any, said: Reals, classes: Any) -> tuple[Flags, Reals]:
     names = np.unique(labels) if classes is None else np.asarray(classes)
     if said.shape != (len(labels), len(names)):
-        raise EvaluationShapeError(
-            "probabilities", said.shape, "y and its classes", (len(labels), len(names))
-        )
+        raise ShapeError("probabilities", said.shape, "y and its classes", (len(labels), len(names)))
     return names[said.argmax(axis=1)] == labels, said.max(axis=1)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes._native import NotLearnedAt, Statistics
-from textbayes.errors import LabelKindError, LabelsError, ModelDamagedError, NotLearnedError
+from textbayes.errors import LabelsError, ModelDamagedError, NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.labels import restore_labels, store_labels
@@ -67,7 +67,7 @@ class ClassStatistics:
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
         """Add another's documents; its columns have these numbers here, or their own."""
         if self.multilabel != other.multilabel:
-            raise LabelKindError(kind_of_labels(self.multilabel), kind_of_labels(other.multilabel))
+            raise LabelsError(kind_of_labels(other.multilabel), kind_of_labels(self.multilabel))
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
@@ -174,7 +174,7 @@ class ClassStatistics:
 
     def _check_kind(self, targets: Targets) -> None:
         if targets.multilabel != self.multilabel:
-            raise LabelKindError(kind_of_labels(self.multilabel), targets.kind)
+            raise LabelsError(targets.kind, kind_of_labels(self.multilabel))
 
     def _check_known(self, targets: Targets) -> None:
         self._check_kind(targets)

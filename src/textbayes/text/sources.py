@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from textbayes._native import Counting, NotTextAt, NotUtf8At
-from textbayes.errors import BareStringError, NotTextError, NotUtf8Error, TextsShapeError, TextsTypeError
+from textbayes.errors import NotTextError, TextsError
 
 # Texts are read in batches of about this many characters, so that a generator never fills memory.
 _BATCH_CHARACTERS = 1 << 24
@@ -105,7 +105,7 @@ def _add_arrow(counting: Counting, part: pa.Array, first: int) -> None:
             counting.add_offsets(*_offsets(part))
     except NotUtf8At as error:
         (position,) = error.args
-        raise NotUtf8Error(first + position) from None
+        raise NotTextError(first + position, None, valid=False) from None
 
 
 def _bytes_of(buffer: pa.Buffer | None) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -141,22 +141,22 @@ def as_source(texts: Any) -> Source:
 
     Raises
     ------
-    BareStringError
+    TextsError
         For a single string, which is an iterable of characters.
-    TextsShapeError
+    TextsError
         For a data frame, or an array that is not one-dimensional.
-    TextsTypeError
+    TextsError
         For a mapping, a value that is not iterable, or a column that does not hold strings.
     """
     if isinstance(texts, str | bytes | bytearray):
-        raise BareStringError(texts)
+        raise TextsError(texts)
     if isinstance(texts, list):
         return ListSource(texts)
     if nw.dependencies.is_into_dataframe(texts) or isinstance(texts, pa.Table | pa.RecordBatch):
-        raise TextsShapeError(type(texts).__name__)
+        raise TextsError(type(texts).__name__, "table")
     if isinstance(texts, np.ndarray):
         if texts.ndim != 1:
-            raise TextsShapeError(f"array of shape {texts.shape}")
+            raise TextsError(f"array of shape {texts.shape}", "table")
         return ListSource(texts.tolist())
     arrow = _as_arrow(texts)
     if arrow is not None:
@@ -164,7 +164,7 @@ def as_source(texts: Any) -> Source:
     if nw.dependencies.is_into_series(texts):
         return ListSource(list(texts))
     if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-        raise TextsTypeError(type(texts).__name__)
+        raise TextsError(texts)
     return StreamSource(texts)
 
 
@@ -184,7 +184,7 @@ def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
     if not _is_text(column.type):
-        raise TextsTypeError(f"column of {column.type}")
+        raise TextsError(column, f"a column of {column.type}")
     return column
 
 

@@ -211,7 +211,7 @@ def test_teach_and_forget_through_pipes(run, model, tmp_path):
     assert model.read_bytes() == first
     again = run("forget", model, "-", input=gold)
     assert again.returncode == 2
-    assert "[forget-unknown-text]" in again.stderr
+    assert "[forget-not-learned]" in again.stderr
     assert "standard input: the model has not learned document '1' ('gold mine')." in again.stderr
     assert model.read_bytes() == first
 

@@ -9,7 +9,7 @@ import pytest
 from textbayes.cli.console import as_options
 from textbayes.cli.documents import Source, labels_of, source_of
 from textbayes.datasets import Document
-from textbayes.errors import ColumnError, FieldError, LabelKindError, ParameterError
+from textbayes.errors import ColumnError, FieldError, LabelsError, ParameterError
 
 ROWS = [("cheap pills", "spam", "train"), ("team 회의", "ham", "train"), ("متى الاجتماع", "ham", "test")]
 
@@ -72,7 +72,7 @@ def test_labels_match_the_kind_of_model():
     assert labels_of([one, none], "f", multilabel=True) == [["x"], []]
     with pytest.raises(FieldError, match="the document '3' has no label"):
         labels_of([one, none], "f")
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         labels_of([one, two], "f", multilabel=False)
 
 

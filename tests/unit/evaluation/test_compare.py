@@ -29,10 +29,10 @@ from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelec
 from textbayes.datasets import Corpus, Document, categories_in_both, load_reuters21578
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationShapeError,
     ParameterConflictError,
     ParameterError,
-    TextsTypeError,
+    ShapeError,
+    TextsError,
 )
 from textbayes.evaluation import (
     FixedSplit,
@@ -489,8 +489,8 @@ SVM = make_pipeline(TextCounter(), LinearSVC())
         ((models(), SINGLE, StratifiedFolds(3), ["acuracy"]), ParameterError),
         ((models(), SINGLE, StratifiedFolds(3), []), ParameterError),
         (({"svm": SVM}, SINGLE, StratifiedFolds(3), ["calibration_error"]), ParameterConflictError),
-        ((models(), ["a", "b"], StratifiedFolds(3)), TextsTypeError),
-        ((models(), (["a", "b"], ["x"]), StratifiedFolds(3)), EvaluationShapeError),
+        ((models(), ["a", "b"], StratifiedFolds(3)), TextsError),
+        ((models(), (["a", "b"], ["x"]), StratifiedFolds(3)), ShapeError),
         ((models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)), EvaluationEmptyError),
     ],
     ids=["none", "class", "twice", "typo", "no-metric", "no-proba", "list", "lengths", "one-class"],

@@ -9,9 +9,9 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes import ComplementNB, MultinomialNB, TextCounter
 from textbayes.errors import (
-    EvaluationShapeError,
     ParameterError,
     PlotsMissingError,
+    ShapeError,
 )
 from textbayes.evaluation import (
     LearningCurve,
@@ -81,7 +81,7 @@ def test_many_classes_leave_the_weakest(tmp_path):
 
 
 def test_classes_of_another_number():
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         plot_classes([0.1, 0.2], ["a"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from textbayes.errors import EvaluationShapeError, ParameterError
+from textbayes.errors import ParameterError, ShapeError
 from textbayes.evaluation import class_report, confused_pairs
 from textbayes.evaluation.reports import confusion_counts
 
@@ -73,7 +73,7 @@ def test_named_columns():
     report = class_report([[1, 0], [1, 1]], [[1, 0], [0, 1]], ["기름", "밀"])
     assert [row.label for row in report.rows] == ["기름", "밀"]
     assert confused_pairs([[1, 0]], [[0, 1]], classes=["기름", "밀"])[0].truth == "기름"
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         class_report([[1, 0]], [[1, 0]], ["기름"])
     with pytest.raises(ParameterError, match="labels in truth name"):
         class_report(["a"], ["a"], ["기름"])

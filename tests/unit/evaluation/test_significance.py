@@ -10,8 +10,8 @@ from scipy import stats
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationShapeError,
     ParameterError,
+    ShapeError,
 )
 from textbayes.evaluation import corrected_t_test, mcnemar, paired_t_test, sign_test
 
@@ -156,9 +156,9 @@ def test_invalid_wins(wins, losses):
 def test_other_mistakes():
     with pytest.raises(ParameterError, match=r"differences\[1\]"):
         corrected_t_test([0.1, math.nan], 0.34)
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         paired_t_test([0.1, 0.2], [0.1, 0.2, 0.3])
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         mcnemar([1, 0], [1, 0], [1])
     with pytest.raises(EvaluationEmptyError):
         mcnemar([], [], [])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textbayes.errors import EvaluationShapeError, ParameterError
+from textbayes.errors import ParameterError, ShapeError
 from textbayes.evaluation import break_even, by_class_size
 
 
@@ -40,5 +40,5 @@ def test_invalid_bins(bins):
 
 
 def test_sizes_of_other_classes():
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         by_class_size([0.5], [1, 2])

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score
 
-from textbayes.errors import EvaluationShapeError
+from textbayes.errors import ShapeError
 from textbayes.evaluation import f1, thresholded_f1
 
 LAW = settings(max_examples=60, deadline=None)
@@ -64,10 +64,10 @@ def test_decided_but_never_true_is_zero():
 
 @pytest.mark.parametrize("decided", [["a"], [[1, 0], [0, 1]]], ids=["fewer", "indicator"])
 def test_shapes(decided):
-    with pytest.raises(EvaluationShapeError):
+    with pytest.raises(ShapeError):
         f1([1, 0], decided)
 
 
 def test_thresholds_of_other_classes():
-    with pytest.raises(EvaluationShapeError, match="thresholds"):
+    with pytest.raises(ShapeError, match="thresholds"):
         thresholded_f1([[1, 0]], [[0.1, 0.2]], [0.1, 0.2, 0.3])

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import precision_recall_curve, roc_auc_score
 
-from textbayes.errors import EvaluationEmptyError, EvaluationShapeError, LabelsError, ParameterError
+from textbayes.errors import EvaluationEmptyError, LabelsError, ParameterError, ShapeError
 from textbayes.evaluation import break_even, one_vs_rest_auc, recall_at_break_even
 
 LAW = settings(max_examples=60, deadline=None)
@@ -114,10 +114,10 @@ def test_auc_is_scikit_learns(problem):
 @pytest.mark.parametrize(
     ("truth", "scores", "error"),
     [
-        (TRUTH, SCORES[:2], EvaluationShapeError),
-        (TRUTH, SCORES[:, :1], EvaluationShapeError),
-        (TRUTH, [SCORES, SCORES], EvaluationShapeError),
-        (TRUTH, np.zeros((3, 2, 1)), EvaluationShapeError),
+        (TRUTH, SCORES[:2], ShapeError),
+        (TRUTH, SCORES[:, :1], ShapeError),
+        (TRUTH, [SCORES, SCORES], ShapeError),
+        (TRUTH, np.zeros((3, 2, 1)), ShapeError),
         (TRUTH * 0, SCORES, EvaluationEmptyError),
         (TRUTH * 2, SCORES, LabelsError),
         (["oil", "밀", "oil"], SCORES[:, 0], LabelsError),

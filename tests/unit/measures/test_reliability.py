@@ -10,8 +10,8 @@ from sklearn.calibration import calibration_curve
 
 from textbayes.errors import (
     EvaluationEmptyError,
-    EvaluationShapeError,
     ParameterError,
+    ShapeError,
 )
 from textbayes.evaluation import calibration_error, reliability_curve
 from textbayes.measures import log_loss
@@ -61,8 +61,8 @@ def test_chances_that_come_true():
     [
         ([0, 1], [0.5, 1.5], ParameterError),
         ([0, 1], [0.5, np.nan], ParameterError),
-        ([0, 1], [0.5], EvaluationShapeError),
-        (["a", "b"], [[0.2, 0.3, 0.5]] * 2, EvaluationShapeError),
+        ([0, 1], [0.5], ShapeError),
+        (["a", "b"], [[0.2, 0.3, 0.5]] * 2, ShapeError),
         (np.empty(0), np.empty(0), EvaluationEmptyError),
     ],
     ids=["above-1", "nan", "fewer", "classes", "none"],

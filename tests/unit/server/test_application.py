@@ -6,7 +6,7 @@ import json
 import pytest
 
 from textbayes import MultinomialNB, TextClassifier, save
-from textbayes.errors import FileMissingError, ModelForeignError, NotLearnedYetError
+from textbayes.errors import FileMissingError, ModelForeignError, UnfittedError
 from textbayes.server import Settings, answers, create_app
 
 JSON = {"Content-Type": "application/json"}
@@ -269,5 +269,5 @@ def test_models_that_cannot_be_loaded(tmp_path, model):
     with pytest.raises(ModelForeignError, match="not a TextClassifier"):
         create_app(Settings(tmp_path / "counts.tb"))
     TextClassifier().save(tmp_path / "empty.tb")
-    with pytest.raises(NotLearnedYetError):
+    with pytest.raises(UnfittedError):
         create_app(Settings(tmp_path / "empty.tb"))

@@ -42,7 +42,7 @@ def test_several_labels_per_text(ask, several):
     body = client.post("/teach", json={"texts": ["a", "b"], "labels": [[], ["ham"]]}).json()
     assert body["taught"] == 2
     error = client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]
-    assert error["code"] == "labels-kind"
+    assert error["code"] == "labels-unusable"
 
 
 @pytest.mark.parametrize("path", ["/teach", "/forget"])
@@ -58,14 +58,14 @@ def test_a_server_is_read_only_by_default(client, model, path):
 @pytest.mark.parametrize(
     ("path", "fields", "code"),
     [
-        ("/forget", {"text": "never heard", "label": "spam"}, "forget-unknown-text"),
+        ("/forget", {"text": "never heard", "label": "spam"}, "forget-not-learned"),
         (
             "/forget",
             {"texts": ["win a cheap prize now", "x"], "labels": ["spam", "ham"]},
-            "forget-unknown-text",
+            "forget-not-learned",
         ),
-        ("/teach", {"texts": ["a", "b"], "labels": ["ham"]}, "labels-count"),
-        ("/teach", {"text": "a", "label": ["ham"]}, "labels-kind"),
+        ("/teach", {"texts": ["a", "b"], "labels": ["ham"]}, "shape-mismatch"),
+        ("/teach", {"text": "a", "label": ["ham"]}, "labels-unusable"),
         ("/teach", {"text": "a", "label": 7}, "labels-unusable"),
     ],
 )
@@ -83,7 +83,7 @@ def test_not_everything_can_be_forgotten(ask, model):
     texts, labels = zip(*MAIL, strict=True)
     reply = client.post("/forget", json={"texts": texts, "labels": labels})
     assert reply.status_code == 422
-    assert reply.json()["error"]["code"] == "model-not-fitted"
+    assert reply.json()["error"]["code"] == "not-fitted"
     assert model.read_bytes() == before
     assert client.get("/health").json()["classes"] == 5
 

@@ -11,7 +11,7 @@ from reference import multilabel
 from reference.variants import documents
 from textbayes._native import Statistics
 from textbayes.counts import Rows, as_rows
-from textbayes.errors import LabelKindError, NotLearnedError
+from textbayes.errors import LabelsError, NotLearnedError
 from textbayes.statistics import ClassStatistics, LabelledRows, LengthStatistics, as_targets
 
 
@@ -78,15 +78,15 @@ def test_lengths_sum_to_the_whole():
 def test_kinds_of_labels_do_not_meet():
     X, y = documents(10, 5, 2)
     found = summed(X, y)
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         found.add(LabelledRows(as_rows(X), as_targets(np.ones((10, 2), dtype=int))))
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         found.merge(summed(X, np.ones((10, 2), dtype=int)))
 
 
 def test_the_error_names_class_and_column():
     found = summed(sparse.csr_matrix([[2, 1], [2, 1]]), ["밀", "밀"])
-    with pytest.raises(NotLearnedError, match="class '밀' does not hold so much of column 0"):
+    with pytest.raises(NotLearnedError, match="class '밀' has less of column 0"):
         found.subtract(LabelledRows(as_rows(np.array([[5.0, 0.0]])), as_targets(["밀"])))
 
 

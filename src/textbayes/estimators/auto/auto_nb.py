@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from textbayes._native import available_threads
-from textbayes.errors import LabelKindError, LabelsError, NotLearnedYetError, ParameterError
+from textbayes.errors import LabelsError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
 from textbayes.estimators.auto.choosing import choose_blend, choose_single
 from textbayes.estimators.auto.held_out import TrainingSet
@@ -179,7 +179,7 @@ class AutoNB(CountsClassifier):
     def reconsider(self) -> Self:
         """Search again on the current documents, and fit the choice."""
         if not self._is_fitted():
-            raise NotLearnedYetError(type(self).__name__, "reconsider")
+            raise UnfittedError(type(self).__name__, "reconsider")
         self._check_parameters()
         return self._choose_and_fit(self._documents.labelled(self.n_features_in_))
 
@@ -244,7 +244,7 @@ class AutoNB(CountsClassifier):
 
     def _check_kind(self, targets: Targets) -> None:
         if targets.multilabel != self._is_multilabel():
-            raise LabelKindError(kind_of_labels(self._is_multilabel()), targets.kind)
+            raise LabelsError(targets.kind, kind_of_labels(self._is_multilabel()))
 
     def _targets(self) -> Targets:
         """The documents' labels, of classes that still have documents."""
@@ -305,7 +305,7 @@ class AutoNB(CountsClassifier):
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
         return self._targets().classes
 
     @property

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from textbayes.counts import Rows
 from textbayes.decisions import reject_unsure
-from textbayes.errors import NotLearnedYetError
+from textbayes.errors import UnfittedError
 from textbayes.errors.checks import check_labels_passed, check_whole
 from textbayes.estimators.base.inputs import any_rows, expected_rows
 from textbayes.measures import second_lead
@@ -77,7 +77,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     @abstractmethod
     def _scorer(self, method: str) -> Scorer:
-        """Return what scores rows, for the method of that name; raise NotLearnedYetError without it."""
+        """Return what scores rows, for the method of that name; raise UnfittedError without it."""
 
     @abstractmethod
     def _odds_scorer(self) -> Scores:
@@ -191,7 +191,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _check_fitted(self, method: str) -> None:
         if not self._is_fitted() or not len(self.classes_):
-            raise NotLearnedYetError(type(self).__name__, method)
+            raise UnfittedError(type(self).__name__, method)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from textbayes.errors import MergeError, NotLearnedYetError
+from textbayes.errors import MergeError, UnfittedError
 from textbayes.errors.checks import check_number
 from textbayes.estimators.base.classifier import Scorer, Scores
 from textbayes.estimators.base.folds import FoldedClassifier
@@ -277,14 +277,14 @@ class NaiveBayesClassifier(FoldedClassifier):
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
         return self._statistics.classes
 
     @property
     def class_documents_(self) -> Reals:
         """How many documents each class has (sample weights added up)."""
         if not self._is_fitted():
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "class_documents_")))
+            raise AttributeError(str(UnfittedError(type(self).__name__, "class_documents_")))
         return self._statistics.class_documents[self._statistics.order]
 
     # Plumbing.
@@ -299,7 +299,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         # A model that has forgotten everything has nothing to go by either, but can learn and be joined.
         empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
         if empty or not self._is_fitted():
-            raise NotLearnedYetError(type(self).__name__, method)
+            raise UnfittedError(type(self).__name__, method)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

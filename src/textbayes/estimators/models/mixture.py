@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from textbayes.errors import (
-    DocumentsDifferError,
-    LabelKindError,
-    NotLearnedYetError,
+    LabelsError,
+    NotLearnedError,
     ParameterError,
+    UnfittedError,
 )
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.progress import progress_bar
@@ -220,7 +220,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
         Raises
         ------
-        DocumentsDifferError
+        NotLearnedError
             When these are not all the documents that were learned.
 
         Notes
@@ -245,10 +245,10 @@ class PoissonMixtureNB(FoldedClassifier):
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
         if documents.targets.multilabel != self._is_multilabel():
-            raise LabelKindError(kind_of_labels(self._is_multilabel()), documents.targets.kind)
+            raise LabelsError(documents.targets.kind, kind_of_labels(self._is_multilabel()))
         difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
-            raise DocumentsDifferError(type(self).__name__, difference)
+            raise NotLearnedError(None, difference=difference)
         return documents
 
     def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
@@ -375,7 +375,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
     def _learned(self, name: str) -> MixtureModel:
         if not self._is_fitted():
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, name)))
+            raise AttributeError(str(UnfittedError(type(self).__name__, name)))
         return self.model_
 
     def _is_fitted(self) -> bool:

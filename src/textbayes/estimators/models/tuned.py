@@ -23,7 +23,7 @@ from textbayes.decisions import (
     tune_labels,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
-from textbayes.errors import MergeError, NotLearnedYetError, ParameterError
+from textbayes.errors import MergeError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_switch, check_whole
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
@@ -263,7 +263,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not hasattr(self, "estimator_"):
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
         return self.estimator_.classes_
 
     @property
@@ -362,7 +362,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):
-            raise NotLearnedYetError(type(self).__name__, method)
+            raise UnfittedError(type(self).__name__, method)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")

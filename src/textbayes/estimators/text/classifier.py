@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.counts import Rows
 from textbayes.errors import (
-    LabelCountError,
     MergeError,
     ModelForeignError,
-    NotLearnedYetError,
     ParameterConflictError,
     ParameterError,
+    ShapeError,
+    UnfittedError,
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.auto import AutoNB
@@ -146,7 +146,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        TextNotLearnedError
+        NotLearnedError
             When one was never learned. Nothing is changed.
         """
         self._check_fitted("forget")
@@ -280,7 +280,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if leave_one_out and texts is not None:
             documents = LabelledRows(learned.read(texts), self._targets(labels))
             if len(documents.rows) != len(documents.targets):
-                raise LabelCountError(len(documents.rows), len(documents.targets))
+                raise ShapeError("texts", (len(documents.rows),), "labels", (len(documents.targets),))
         elif leave_one_out and learned.keeps:
             documents = learned.kept()
         return inspect_model(learned, terms, documents)
@@ -289,7 +289,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted."""
         if not self._is_fitted():
-            raise AttributeError(str(NotLearnedYetError(type(self).__name__, "classes_")))
+            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
         return np.asarray(self._asked("classes_").classes)
 
     @property
@@ -418,7 +418,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_fitted(self, what: str) -> None:
         if not self._is_fitted():
-            raise NotLearnedYetError(type(self).__name__, what)
+            raise UnfittedError(type(self).__name__, what)
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_learned")

@@ -20,9 +20,9 @@ from textbayes.counts import (
     store_vocabulary,
 )
 from textbayes.errors import (
-    NotCountedError,
     NoTermsLeftError,
     ParameterConflictError,
+    UnfittedError,
 )
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.base.storing import storable
@@ -214,7 +214,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.dimensions is not None:
             return count_hashed(texts, settings, threads, self.dimensions)
         if not self._is_fitted():
-            raise NotCountedError("transform")
+            raise UnfittedError("TextCounter", "transform")
         return count_by(texts, settings, threads, self._vocabulary)
 
     def terms(self, text: str) -> list[str]:
@@ -232,7 +232,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def vocabulary_(self) -> dict[str, int]:
         """Each term's column. Made when asked for: the vocabulary itself lives in the core."""
         if not self._is_fitted():
-            raise AttributeError(str(NotCountedError("vocabulary_")))
+            raise AttributeError(str(UnfittedError("TextCounter", "vocabulary_")))
         return {term: column for column, term in enumerate(self._vocabulary.terms())}
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
@@ -246,7 +246,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.dimensions is not None:
             return np.array([f"hashed{column}" for column in range(self.dimensions)], dtype=object)
         if not self._is_fitted():
-            raise NotCountedError("get_feature_names_out")
+            raise UnfittedError("TextCounter", "get_feature_names_out")
         return np.array(self._vocabulary.terms(), dtype=object)
 
     def _is_fitted(self) -> bool:

@@ -15,13 +15,13 @@ from textbayes._native import Vocabulary
 from textbayes.counts import Rows, TextReader, as_rows
 from textbayes.errors import (
     DocumentsNotKeptError,
-    LabelCountError,
-    LabelKindError,
+    LabelsError,
     NoTermsLeftError,
-    NotLearnedYetError,
+    NotLearnedError,
     ParameterConflictError,
     ParameterError,
-    TextNotLearnedError,
+    ShapeError,
+    UnfittedError,
 )
 from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.auto.pairs import pair_mask
@@ -100,7 +100,7 @@ class TextModel:
 
     def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
         if texts != len(targets):
-            raise LabelCountError(texts, len(targets))
+            raise ShapeError("texts", (texts,), "labels", (len(targets),))
         if sample_weight is None:
             return None
         if not has_fit_parameter(self.model, "sample_weight"):
@@ -132,7 +132,7 @@ class TextModel:
     def remove(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
         """Forget texts; nothing is changed when one was never learned."""
         if self.documents is None:
-            raise NotLearnedYetError("TextClassifier", "forget")
+            raise UnfittedError("TextClassifier", "forget")
         self._check_kind(targets)
         self.check_documents()
         texts = list(texts) if isinstance(texts, Iterator) else texts
@@ -173,9 +173,9 @@ class TextModel:
     def join(self, other: TextModel) -> None:
         """Learn what another has learned."""
         if self.documents is None or other.documents is None:
-            raise NotLearnedYetError("TextClassifier", "merge")
+            raise UnfittedError("TextClassifier", "merge")
         if self.documents.multilabel != other.documents.multilabel:
-            raise LabelKindError(_kind(self.documents.multilabel), _kind(other.documents.multilabel))
+            raise LabelsError(_kind(other.documents.multilabel), _kind(self.documents.multilabel))
         if not (self.keeps and other.keeps):
             self._check_in_place("merge")
             other._check_in_place("merge")
@@ -227,7 +227,7 @@ class TextModel:
     def ready(self) -> None:
         """Work out what is global, if something has changed."""
         if self.documents is None:
-            raise NotLearnedYetError("TextClassifier", "predict")
+            raise UnfittedError("TextClassifier", "predict")
         if self.is_stale:
             self.check_documents()
             self.rebuild()
@@ -237,7 +237,7 @@ class TextModel:
         assert self.documents is not None
         documents = self.documents
         if not len(documents):
-            raise NotLearnedYetError("TextClassifier", "predict")
+            raise UnfittedError("TextClassifier", "predict")
         if self.reader.dimensions is None:
             self._sort_columns()
         documents.drop_unused_classes()
@@ -340,7 +340,7 @@ class TextModel:
     def _check_kind(self, targets: Targets) -> None:
         assert self.documents is not None
         if targets.multilabel != self.documents.multilabel:
-            raise LabelKindError(_kind(self.documents.multilabel), _kind(targets.multilabel))
+            raise LabelsError(_kind(targets.multilabel), _kind(self.documents.multilabel))
 
     # Reading.
 
@@ -451,10 +451,9 @@ def _counted(rows: Rows, targets: Targets, weights: Reals | None) -> LabelledRow
     return documents if counted is documents else replace(counted, targets=counted.targets.of_used_classes())
 
 
-def _not_learned(given: LabelledRows, position: int) -> TextNotLearnedError:
-    return TextNotLearnedError(
-        position, _label_of(given.targets, position), float(given.sample_weight[position])
-    )
+def _not_learned(given: LabelledRows, position: int) -> NotLearnedError:
+    label, weight = _label_of(given.targets, position), float(given.sample_weight[position])
+    return NotLearnedError(label, position=int(position), weight=weight)
 
 
 def _label_of(targets: Targets, position: int) -> Any:

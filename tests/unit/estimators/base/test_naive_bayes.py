@@ -19,7 +19,6 @@ from reference.variants import VARIANTS, all_scores, documents, state
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, PoissonNB, TermSelector, TextCounter
 from textbayes.errors import (
     InfiniteCountError,
-    LabelKindError,
     LabelsError,
     MergeError,
     NegativeCountError,
@@ -257,9 +256,9 @@ def test_labels_of_another_type_later_are_refused():
         model.partial_fit(X, [1, 2, 3, 4, 5])
     with pytest.raises((LabelsError, NotLearnedError)):
         model.forget(X, [1, 2, 3, 4, 5])
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         model.partial_fit(X, INDICATOR)
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         model.forget(X, INDICATOR)
     assert state(model) == before
 
@@ -590,7 +589,7 @@ def test_models_that_differ_are_not_joined():
             model.merge(other.fit(X, Y))
         with pytest.raises(MergeError):
             model + other
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         model.merge(MultinomialNB().fit(X, INDICATOR))
     with pytest.raises(TypeError):
         model + 1

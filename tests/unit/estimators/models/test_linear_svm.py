@@ -27,8 +27,8 @@ from textbayes.errors import (
     InfiniteCountError,
     NegativeCountError,
     NotLearnedError,
-    NotLearnedYetError,
     ParameterError,
+    UnfittedError,
 )
 from textbayes.weights import linear_svm_weights
 
@@ -212,7 +212,7 @@ def test_how_many_rounds_were_needed():
     short = LinearSVM(tol=1e-4, max_iter=needed - 2, random_state=0).fit(X, y)
     assert short.n_iter_ == short.max_iter + 1
     assert model.set_params(tol=10.0).n_iter_ == 1
-    with pytest.raises(NotLearnedYetError):
+    with pytest.raises(UnfittedError):
         LinearSVM().n_iter_  # noqa: B018
 
 
@@ -412,7 +412,7 @@ def test_bad_input_is_named():
             LinearSVM().fit([[1, 0], [value, 1]], ["a", "b"])
     with pytest.raises(ParameterError, match="random_state"):
         LinearSVM(random_state=-1).fit([[1]], ["a"])
-    with pytest.raises(NotLearnedYetError):
+    with pytest.raises(UnfittedError):
         LinearSVM().predict([[1]])
 
 

@@ -14,8 +14,8 @@ from textbayes.decisions import class_biases, proportional_thresholds, scut_thre
 from textbayes.errors import (
     MergeError,
     NotLearnedError,
-    NotLearnedYetError,
     ParameterError,
+    UnfittedError,
 )
 
 MODELS = [
@@ -144,6 +144,6 @@ def test_parameters_are_checked(settings, error, says):
 def test_not_fitted():
     model = TunedClassifier(MultinomialNB())
     for method in ("predict", "predict_proba", "decision_function"):
-        with pytest.raises(NotLearnedYetError):
+        with pytest.raises(UnfittedError):
             getattr(model, method)(np.eye(2))
     assert not hasattr(model, "classes_")

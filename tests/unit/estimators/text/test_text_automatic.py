@@ -12,9 +12,9 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
     MergeError,
-    NotLearnedYetError,
     ParameterConflictError,
     ParameterError,
+    UnfittedError,
 )
 from textbayes.estimators.auto.search import Search
 
@@ -186,7 +186,7 @@ def test_reconsidered_it_is_a_new_search(kind, searches):
 def test_a_model_that_was_given_is_not_reconsidered():
     with pytest.raises(ParameterError, match="ComplementNB"):
         TextClassifier("complement").fit(TEXTS, LABELS).reconsider()
-    with pytest.raises(NotLearnedYetError):
+    with pytest.raises(UnfittedError):
         TextClassifier().reconsider()
 
 
@@ -244,7 +244,7 @@ def test_no_label_at_all():
 
 def test_everything_forgotten_and_something_else_taught(searches):
     classifier = learned("labels").forget(TEXTS, LABELS)
-    with pytest.raises(NotLearnedYetError):
+    with pytest.raises(UnfittedError):
         classifier.predict(["wheat"])
     classifier.teach(MORE, MORE_LABELS["labels"])
     fresh = by_its_recipe(classifier, MORE, MORE_LABELS["labels"])

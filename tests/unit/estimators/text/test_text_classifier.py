@@ -25,19 +25,18 @@ from textbayes import (
     TextCounter,
 )
 from textbayes.errors import (
-    BareStringError,
     DocumentsNotKeptError,
-    LabelCountError,
-    LabelKindError,
+    LabelsError,
     MergeError,
     ModelDamagedError,
     ModelForeignError,
     NoTermsLeftError,
     NotLearnedError,
-    NotLearnedYetError,
     NotTextError,
     ParameterError,
-    TextNotLearnedError,
+    ShapeError,
+    TextsError,
+    UnfittedError,
 )
 from textbayes.persistence import Stored, read_model, write_model
 
@@ -155,11 +154,11 @@ def test_labels_come_and_go_among_lists():
 
 
 def test_kinds_of_labels_do_not_mix():
-    with pytest.raises(LabelKindError, match="one label a text"):
+    with pytest.raises(LabelsError, match="one label a text"):
         fitted().teach(["x y z"], [["grain"]])
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         fitted().forget(TEXTS[:1], [["grain"]])
-    with pytest.raises(LabelKindError):
+    with pytest.raises(LabelsError):
         fitted().merge(TextClassifier().fit(TEXTS, LISTS))
 
 
@@ -177,20 +176,20 @@ def test_nothing_is_changed_by_an_error():
     classifier = fitted()
     before = classifier.predict_proba(NEW).tobytes()
     for wrong, texts, labels in [
-        (LabelCountError, ["a b", "c d"], ["grain"]),
+        (ShapeError, ["a b", "c d"], ["grain"]),
         (NotTextError, ["newword", None], ["grain", "oil"]),
-        (BareStringError, "wheat", ["grain"]),
+        (TextsError, "wheat", ["grain"]),
         (ParameterError, ["wheat"], None),
-        (LabelKindError, ["newword"], [["grain"]]),
+        (LabelsError, ["newword"], [["grain"]]),
     ]:
         for act in (classifier.teach, classifier.forget):
             with pytest.raises(wrong):
                 act(texts, labels)
-    with pytest.raises(TextNotLearnedError, match=r"texts\[1\] with the label 'oil'"):
+    with pytest.raises(NotLearnedError, match=r"texts\[1\] with the label 'oil'"):
         classifier.forget([TEXTS[0], TEXTS[0]], ["grain", "oil"])
-    with pytest.raises(TextNotLearnedError, match=r"texts\[1\]"):
+    with pytest.raises(NotLearnedError, match=r"texts\[1\]"):
         classifier.forget([TEXTS[0], TEXTS[0]], ["grain", "grain"])  # it was learned only once
-    with pytest.raises(TextNotLearnedError):
+    with pytest.raises(NotLearnedError):
         classifier.forget([TEXTS[0] + " newword"], ["grain"])
     assert classifier.predict_proba(NEW).tobytes() == before
     assert (
@@ -202,7 +201,7 @@ def test_nothing_is_changed_by_an_error():
 def test_before_anything_was_learned():
     for act in ("predict", "predict_proba", "explain", "forget", "merge", "inspect"):
         arguments = {"forget": (TEXTS, LABELS), "merge": (fitted(),), "inspect": ()}.get(act, (TEXTS,))
-        with pytest.raises(NotLearnedYetError, match="TextClassifier"):
+        with pytest.raises(UnfittedError, match="TextClassifier"):
             getattr(TextClassifier(), act)(*arguments)
     with pytest.raises(AttributeError):
         TextClassifier().classes_  # noqa: B018

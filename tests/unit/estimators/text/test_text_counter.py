@@ -14,11 +14,11 @@ from reference.corpora import UNICODE_TEXTS, everyday_texts, real_texts
 from reference.count_vectorizer import assert_parity, assert_same_bytes, vectorizer_like
 from textbayes import TextCounter
 from textbayes.errors import (
-    NotCountedError,
     NoTermsLeftError,
     NotTextError,
     ParameterConflictError,
     ParameterError,
+    UnfittedError,
 )
 
 TRAIN, TEST = everyday_texts()[:100], everyday_texts()[100:]
@@ -423,7 +423,7 @@ def test_a_copy_does_not_grow_with_the_original():
 def test_before_fit_there_is_no_vocabulary():
     counter = TextCounter()
     for call in (lambda: counter.transform(["wheat"]), counter.get_feature_names_out):
-        with pytest.raises(NotCountedError) as caught:
+        with pytest.raises(UnfittedError) as caught:
             call()
         assert isinstance(caught.value, NotFittedError)
     assert not hasattr(counter, "vocabulary_")

@@ -22,8 +22,8 @@ from textbayes import (
 )
 from textbayes.errors import (
     DocumentsNotKeptError,
-    LabelCountError,
     ParameterError,
+    ShapeError,
 )
 from textbayes.estimators.models.variants import NAMED
 from textbayes.evaluation import leave_one_out
@@ -149,7 +149,7 @@ def test_without_documents_the_weights_say_what_is_close():
     assert found.to_dict()["confusions"] is None
     given = small.inspect(texts=MANY, labels=OF_MANY)
     assert given == kept.inspect()
-    with pytest.raises(LabelCountError):
+    with pytest.raises(ShapeError):
         small.inspect(texts=MANY, labels=OF_MANY[1:])
     with pytest.raises(ParameterError):
         small.inspect(texts=MANY)

@@ -3,7 +3,7 @@
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.errors import TextNotLearnedError
+from textbayes.errors import NotLearnedError
 from textbayes.estimators.views.update import ModelUpdate, update_classifier
 
 
@@ -27,5 +27,5 @@ def test_new_and_removed_classes_are_reported(classifier):
 
 
 def test_an_error_is_raised(classifier):
-    with pytest.raises(TextNotLearnedError):
+    with pytest.raises(NotLearnedError):
         update_classifier(classifier, TextClassifier.forget, ["unheard"], ["grain"])
