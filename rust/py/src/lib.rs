@@ -24,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use crate::poisson::{PoissonScorer, PoissonSums};
     #[pymodule_export]
-    use crate::scores::{CorrectionCache, Scorer, Weights};
+    use crate::scores::Scorer;
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
     #[pymodule_export]
@@ -35,6 +35,7 @@ mod _native {
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
     #[pymodule_export]
     use crate::weights::{
-        EstimateSettings, OpposedSettings, SvmSettings, discriminative_counts, opposed_weights, svm_weights,
+        CorrectionCache, EstimateSettings, OpposedSettings, SvmSettings, Weights, discriminative_counts,
+        opposed_weights, svm_weights,
     };
 }
