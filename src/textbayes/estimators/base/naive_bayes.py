@@ -334,7 +334,8 @@ class NaiveBayesClassifier(FoldedClassifier):
             self._forget_weights()
 
     def _forget_weights(self) -> None:
-        self._kept = _Kept(carried=getattr(self, "_kept", _Kept()).carried)
+        kept = getattr(self, "_kept", None)
+        self._kept = _Kept(carried=kept and kept.carried)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
