@@ -67,6 +67,39 @@ class FoldedClassifier(CountsClassifier):
         documents = self._removable(X, y, sample_weight, "fold_scores")
         return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
 
+    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
+        """Score training documents by models that have not seen them: fold_scores with ten folds.
+
+        A model whose statistics add gives exact leave-one-out scores instead.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            All documents that the model learned, with their labels and weights.
+
+        Returns
+        -------
+        array of the shape of decision_function
+            A class whose documents are all in one fold scores −∞ there.
+
+        Raises
+        ------
+        NotLearnedError
+            If these are not the documents that were learned.
+
+        Examples
+        --------
+        >>> from textbayes import PoissonMixtureNB
+        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
+        >>> model = PoissonMixtureNB(background=1.0).fit(X, y)
+        >>> model.loo_scores(X, y).round(2)
+        array([-2.16, -0.02,  1.55,  0.74])
+        >>> PoissonMixtureNB(background=1.0).fit(X[1:], y[1:]).decision_function(X[:1]).round(2)
+        array([-2.16])
+        """
+        documents = self._removable(X, y, sample_weight, "loo_scores")
+        return self._shaped_scores(self._scores_by_folds(documents))
+
     def _scores_by_folds(self, documents: LabelledRows, folds: int = 10, **parameters: Any) -> Reals:
         """Scores of every class, each document's by the model, with other parameters, without its fold."""
         scores = np.full((len(documents), len(self.classes_)), -np.inf)

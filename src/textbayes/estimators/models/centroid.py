@@ -19,29 +19,29 @@ from textbayes.weights.centroid import NORMS
 
 @storable
 class CentroidClassifier(NaiveBayesClassifier):
-    """The centroid classifier (Frank 2006, section 4): a class is its summed document vectors, at length 1.
+    """Centroid classifier (Frank 2006, section 4): a class is the sum of its document vectors, at length 1.
 
     Parameters
     ----------
     norm : {"l2", "l1"}, default="l2"
-        The length of a centroid. With "l1" it is multinomial naive Bayes with ``class_length=1`` but for a
-        logarithm (Frank 2006, sections 4 and 5).
+        The norm that is 1 for each centroid. With "l1" it is multinomial naive Bayes with
+        ``class_length=1``, without a logarithm (Frank 2006, sections 4 and 5).
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     weights_ : array of shape (classes, terms)
-        The centroids, made when asked for.
+        Centroids as a dense table, made on demand.
 
     Notes
     -----
-    Documents are taken as they come; scale them with :class:`FrequencyTransform` first. A class without words
-    scores 0. The scores are no log probabilities: ``predict_proba`` normalises them all the same, and says
-    little more than their order. For a label indicator, a class is given to documents that lie nearer to its
-    centroid than to that of the documents without it (eq. 4).
+    Documents are not scaled; use :class:`FrequencyTransform` first. A class without words scores 0. The
+    scores are not log probabilities: ``predict_proba`` normalises them, but only their order means something.
+    With several labels a document, a document gets a class if it is nearer to its centroid than to that of
+    the documents without the class (eq. 4).
 
     Examples
     --------
@@ -77,6 +77,6 @@ class CentroidClassifier(NaiveBayesClassifier):
 
     @property
     def weights_(self) -> NDArray[np.float64]:
-        """The centroids, shape (classes, terms): a table, made when asked for."""
+        """The centroids, shape (classes, terms): a dense table, made on demand."""
         self._check_fitted("weights_")
         return centroid_weights(self._statistics, self.norm).table(self._statistics)

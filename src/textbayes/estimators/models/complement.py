@@ -23,37 +23,39 @@ from textbayes.weights.complement import AGAINST
 class ComplementNB(NaiveBayesClassifier):
     """Complement naive Bayes (Rennie 2003, eqs. 6–9).
 
-    A class is judged by how badly the documents without it fit: they are more, so their estimates are better.
+    A class is scored by how badly the documents without it fit: there are more of them, so their estimates
+    are better.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        The count every term starts with.
+        Smoothing: the count that every term starts with.
     norm : bool, default=False
         Divide each class's weights by the sum of their absolute values (eq. 9).
     against : {"complement", "class", "all"}, default="complement"
-        What a score is, θ̃ being the documents without the class:
+        The score, where θ̃ is of the documents without the class:
 
         - "complement": −Σ x log θ̃ (eq. 6), for one label a document;
         - "class": Σ x (log θ of the class − log θ̃) (eq. 7, one-vs-all);
         - "all": Σ x (log θ of all documents − log θ̃) (eq. 8), for several labels a document.
 
-        Larger is always better.
+        Larger is better in each.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     weights_ : array of shape (classes, terms)
-        The weights, made when asked for.
+        Weights as a dense table, made on demand.
 
     Notes
     -----
-    There is no prior, as in the paper. For a label indicator a document counts once in all documents and once
-    in each of its classes. A class is given there when its score by eq. 8 (eq. 7 with ``against="class"``) is
-    above 0, and its probability is the logistic function of that score: eq. 6 alone has no natural zero.
+    There is no prior, as in the paper. With several labels a document, a document counts once in all
+    documents and once in each of its classes. It gets a class if its score by eq. 8 (eq. 7 with
+    ``against="class"``) is above 0, and the probability is the logistic function of that score: eq. 6 has no
+    natural zero.
 
     Examples
     --------
@@ -110,6 +112,6 @@ class ComplementNB(NaiveBayesClassifier):
 
     @property
     def weights_(self) -> NDArray[np.float64]:
-        """The weights, shape (classes, terms): a table, made when asked for."""
+        """The weights, shape (classes, terms): a dense table, made on demand."""
         self._check_fitted("weights_")
         return self._weights(self.against).table(self._statistics)

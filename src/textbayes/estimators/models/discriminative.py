@@ -27,63 +27,61 @@ from textbayes.weights import (
 )
 
 _ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label a document, unless against="rest"'
-# The order of all visits is made at once; after so many nothing moves any more.
+# The visiting order of all passes is made at once; more passes do not change the model.
 _MOST_VISITS = 10_000
 _MOST_ORDERS = 100
 
 
 @storable
 class DiscriminativeNB(EstimatedClassifier):
-    """Multinomial naive Bayes whose counts come from its errors (Su, Zhang, Ling and Matwin 2008).
+    """Multinomial naive Bayes with discriminative counts (Su, Zhang, Ling and Matwin 2008).
 
-    The documents are visited several times in random order. A document adds its counts to its class times
-    1 − P(c|d), the doubt of the model so far: what is known already adds little, what is mistaken adds all.
-    Counts are counts still, and P(w|c) = (α + n_wc) / (αk + n_c) as in :class:`MultinomialNB`, but they are
-    chosen to tell classes apart.
+    The documents are visited several times in random order. A document adds its counts times 1 − P(c|d) to
+    its class, where P is the current model: a document that is already right adds little, an error adds all.
+    P(w|c) = (α + n_wc) / (αk + n_c) as in :class:`MultinomialNB`, but the counts separate the classes.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        The count every term starts with.
+        Smoothing: the count that every term starts with.
     max_iter : int, default=5
-        How often each document is visited, 10,000 times at most.
+        Number of passes over the documents, at most 10,000.
     block_size : int, default=32
-        So many documents in a row are judged by the same model. Smaller blocks follow the paper more closely.
+        Number of consecutive documents scored by the same model. Smaller blocks are closer to the paper.
     fit_prior : bool, default=True
-        P(c) is the class's share of the documents; otherwise it is the same for all classes.
+        Whether P(c) is the class's share of the documents; if not, it is the same for all classes.
     against : {None, "rest"}, default=None
-        With "rest" a document adds its counts also against every other class, times P(c|d), what the model
-        so far gives that class: w_ct = log((α + n⁺_ct) / (α + n⁻_ct)). Then several labels a document are
-        welcome, each class being judged on its own.
+        With "rest" a document also adds its counts against every other class, times P(c|d) of that class:
+        w_ct = log((α + n⁺_ct) / (α + n⁻_ct)). This also supports several labels a document, each class on
+        its own.
     orders : int, default=1
-        With ``against="rest"``: learn in so many random orders, each by itself, and take the mean weights.
+        With ``against="rest"``: number of random orders. The weights are the mean over the orders.
     random_state : int, RandomState or None, default=None
-        Decides the order of the visits. An int gives the same model, to the bit, every time.
+        Order in which documents are visited. An int gives the same model, to the bit, every time.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     n_iter_ : int
-        How often each document was visited.
+        Number of passes made.
     weights_ : array of shape (classes, terms)
-        log P(w|c), or log n⁺ − log n⁻ with ``against="rest"``; made when asked for.
+        log P(w|c), or log n⁺ − log n⁻ with ``against="rest"``: a dense table, made on demand.
 
     Notes
     -----
-    One label a document, unless ``against="rest"``. The estimate depends on the order of the documents, so
-    that a document cannot be taken out of it: the model keeps its training documents, as compressed rows,
-    and estimates anew from those that are left, before the first answer after ``partial_fit``, ``forget``
-    or ``merge``. ``loo_scores`` has no closed form here; it gives ``fold_scores``.
+    One label a document, unless ``against="rest"``. The counts depend on the order of the documents, so the
+    model keeps its training documents as compressed rows. After ``partial_fit``, ``forget`` or ``merge`` it
+    refits before the next prediction. ``loo_scores`` has no closed form and returns ``fold_scores``.
 
-    ``block_size`` was chosen on the built-in corpus (experiments/discriminative.py), where two visits and
-    ``alpha=0.01`` do better than the defaults, which are those of the family: with many classes and few
-    documents choose alpha by ``loo_score_path``.
+    ``block_size`` was chosen on the built-in corpus (experiments/discriminative.py). Two passes and
+    ``alpha=0.01`` do better there than the defaults, which are those of the other models. With many classes
+    and few documents, choose alpha by ``loo_score_path``.
 
-    ``against="rest"`` is ours, not the paper's. It suits documents of length 1 (``FrequencyTransform``), one
-    or two visits, three orders and an alpha of .01 to .1 (experiments/discriminative.py).
+    ``against="rest"`` is not in the paper. Use it with documents of length 1 (``FrequencyTransform``), one or
+    two passes, three orders and an alpha of .01 to .1 (experiments/discriminative.py).
 
     Examples
     --------
@@ -167,7 +165,7 @@ class DiscriminativeNB(EstimatedClassifier):
 
     @property
     def n_iter_(self) -> int:
-        """How often each document was visited."""
+        """Number of passes made."""
         self._check_fitted("n_iter_")
         return int(self.max_iter)
 

@@ -105,7 +105,7 @@ class LinearSVM(EstimatedClassifier):
 
     @property
     def n_iter_(self) -> int:
-        """How many rounds were needed; ``max_iter + 1`` where they did not suffice."""
+        """Number of passes made; ``max_iter + 1`` if they did not converge."""
         self._scorer("n_iter_")
         return int(self._kept.carried)
 

@@ -47,37 +47,37 @@ class _Kept:
 class PoissonMixtureNB(FoldedClassifier):
     """A mixture of structural Poisson components for each class (Grim 2008).
 
-    log P(x|c) = log F(x|θ_0) + log Σ_m f(m) G(x|θ_m, φ_m), where the background θ_0 is common to all classes
-    and cancels in Bayes' formula (eq. 13), and a component departs from it in a subset of terms of its own:
+    log P(x|c) = log F(x|θ_0) + log Σ_m f(m) G(x|θ_m, φ_m). The background θ_0 is common to all classes and
+    cancels in Bayes' formula (eq. 13). A component differs from it in its own subset of terms:
 
         G(x|θ_m, φ_m) = Π_n [ (θ_mn/θ_0n)^{x_n} e^{(θ_0n − θ_mn)|x|} ]^{φ_mn}        (12)
 
     Parameters
     ----------
     n_components : int, float, "auto" or mapping of label to these, default=1
-        How many components a class gets: a number; a share of its documents, between 0 and 1; or as many as
-        make held-out documents of the class likelier. Never more than one for every two documents.
+        Number of components of a class: a number; a share of its documents, between 0 and 1; or "auto", the
+        number that makes held-out documents of the class likeliest. At most one for every two documents.
     keep : float, default=1.0
         Keep this share of a class's parameters, those with the largest gain γ over the background (eq. 21).
-        They are chosen anew in every iteration.
+        Every iteration selects again.
     keep_threshold : float, optional
         Keep the parameters whose gain is above this instead (the paper's experiments, section 5).
     background : float, optional
-        How strongly components are drawn to the background: with ``smoothing="prior"`` the words it is worth,
-        with "mix" its share. By default the smoothing's own: 30 words, or .2.
+        Strength of the background: with ``smoothing="prior"`` the number of words it is worth (30 by
+        default), with "mix" its share (.2 by default).
     smoothing : {"prior", "mix", None}, default="prior"
         "prior": θ = (Σ q x_n + s θ_0n) / (Σ q |x| + s), which keeps EM monotone. "mix": (1 − b) θ + b θ_0.
-        None: the paper's estimates as they are; a term that a class lacks then rules the class out.
+        None: the paper's estimates; a term that a class lacks then rules the class out.
     max_iter : int, default=100
-        Iterations at most.
+        Maximum number of iterations.
     tol : float, default=1e-6
         EM stops when the criterion changes by less than this share of itself.
     n_init : int, default=1
-        So many random starts are tried for each class; the one with the greatest criterion is kept.
+        Number of random starts for each class; the one with the largest criterion is kept.
     init : {"random"}, default="random"
-        Documents are dealt to the components at random, in parts of equal size.
+        Documents are assigned to components at random, in parts of equal size.
     random_state : int, RandomState or None, default=None
-        The same one gives the same model, to the bit, on any number of cores.
+        An int gives the same model, to the bit, on any number of cores.
     verbose : bool or int, default=0
         Show a progress bar.
 
@@ -86,7 +86,7 @@ class PoissonMixtureNB(FoldedClassifier):
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     background_ : array of shape (terms,)
         θ_0, each term's share of all words.
     components_ : list of list of MixtureComponent
@@ -95,29 +95,28 @@ class PoissonMixtureNB(FoldedClassifier):
         For each class the criterion at the start and after every iteration: L of eq. 15, and with
         ``smoothing="prior"`` the log of the prior too, divided by the documents alike.
     n_iter_ : array of int
-        For each class how many iterations EM took.
+        Number of EM iterations of each class.
     n_parameters_ : int
-        How many θ_mn are kept.
+        Number of θ_mn kept.
     parameter_share_ : float
         Their share of components × terms, as the paper's tables have it.
     dropped_ : array of int
-        For each class how many of its components died.
+        Number of dropped components of each class.
     model_ : MixtureModel
-        Everything learned, as arrays.
+        Everything that was learned, as arrays.
 
     Notes
     -----
-    With a number of parameters as the rule, and without smoothing or with a prior, the criterion never
-    decreases. With a threshold t it is the criterion less t for every parameter that does not. A component
-    whose share of the class falls below 1e-10 is dropped.
+    With ``keep``, and without smoothing or with a prior, the criterion never decreases. With a threshold t,
+    the criterion minus t for each parameter never does. A component whose share of the class falls below
+    1e-10 is dropped.
 
-    A term in no training document has no parameter, and says nothing. A document that no class can have made
-    (only without smoothing) is decided by p(c).
+    A term in no training document has no parameter and is ignored. A document that no class can have
+    generated (only without smoothing) is decided by p(c).
 
-    EM is not a sum over documents, so there is no exact ``partial_fit``, ``forget`` or ``merge``, and
-    ``loo_scores`` goes by folds. For a label
-    indicator each class is compared with the mixture of the documents without it; ``decision_function`` is
-    the numerator of eq. 13, the background being the reference.
+    EM is not a sum over documents, so there is no ``partial_fit``, ``forget`` or ``merge``, and
+    ``loo_scores`` uses folds. With several labels a document, each class is compared with the mixture of the
+    documents without it; ``decision_function`` is the numerator of eq. 13 relative to the background.
 
     Examples
     --------
@@ -200,47 +199,6 @@ class PoissonMixtureNB(FoldedClassifier):
 
     # Leaving out.
 
-    def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
-        """Score training documents, each by a model that has not seen it: fold_scores, in ten folds.
-
-        EM has no closed form for a document less, and as many fits as documents would be too many. So each
-        document is scored by one of ten models, which lacks a tenth of every class, that document included.
-        As those models know a little less, their scores are on the careful side.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            All the documents that the model learned, with their labels and weights.
-
-        Returns
-        -------
-        array of the shape of decision_function
-            A class whose documents are all in one fold scores −∞ there, and with two classes the lead is −∞
-            or ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
-
-        Raises
-        ------
-        NotLearnedError
-            When these are not all the documents that were learned.
-
-        Notes
-        -----
-        The documents of a class are dealt to the folds in turn, in the order of the rows. ``random_state``
-        decides the start of every fit, as it does in ``fit``: with an int, scores are the same to the bit.
-
-        Examples
-        --------
-        >>> from textbayes import PoissonMixtureNB
-        >>> X, y = [[3, 0], [2, 1], [0, 2], [1, 2]], ["a", "a", "b", "b"]
-        >>> model = PoissonMixtureNB(background=1.0).fit(X, y)
-        >>> model.loo_scores(X, y).round(2)
-        array([-2.16, -0.02,  1.55,  0.74])
-        >>> PoissonMixtureNB(background=1.0).fit(X[1:], y[1:]).decision_function(X[:1]).round(2)
-        array([-2.16])
-        """
-        documents = self._removable(X, y, sample_weight, "loo_scores")
-        return self._shaped_scores(self._scores_by_folds(documents))
-
     def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
@@ -272,7 +230,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
     @property
     def class_documents_(self) -> Reals:
-        """How many documents each class has (sample weights added up)."""
+        """Number of documents of each class (the sum of sample weights)."""
         return self._learned("class_documents_").class_documents
 
     @property
@@ -282,7 +240,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
     @property
     def components_(self) -> list[list[MixtureComponent]]:
-        """For each class its components: made when asked for."""
+        """Components of each class, made on demand."""
         model = self._learned("components_")
         return model.own.components(model.background)
 
@@ -293,30 +251,30 @@ class PoissonMixtureNB(FoldedClassifier):
 
     @property
     def n_iter_(self) -> NDArray[np.int64]:
-        """For each class how many iterations EM took; one component needs none, and counts as one."""
+        """Number of EM iterations of each class; 1 for a single component, which needs none."""
         own = self._learned("n_iter_").own
         return np.maximum(own.iterations.astype(np.int64) - 1, 1)
 
     @property
     def n_parameters_(self) -> int:
-        """How many parameters are kept."""
+        """Number of parameters kept."""
         return int(self._learned("n_parameters_").own.parameters.sum())
 
     @property
     def parameter_share_(self) -> float:
-        """The parameters' share of components × terms (terms that occur)."""
+        """Share of the parameters in components × terms that occur."""
         model = self._learned("parameter_share_")
         everything = int(model.own.sizes.sum()) * int(np.count_nonzero(model.background))
         return self.n_parameters_ / max(everything, 1)
 
     @property
     def dropped_(self) -> NDArray[np.int64]:
-        """For each class how many of its components died."""
+        """Number of dropped components of each class."""
         own = self._learned("dropped_").own
         return own.given.astype(np.int64) - own.sizes
 
     def responsibilities(self, X: Any, label: Any) -> Reals:
-        """Return q(m|x) of eq. 16: which component of a class a document is of.
+        """Return q(m|x) of eq. 16: the responsibility of each component of a class for documents.
 
         Parameters
         ----------
@@ -328,13 +286,13 @@ class PoissonMixtureNB(FoldedClassifier):
         Returns
         -------
         array of shape (documents, components)
-            Each row sums to 1; the components in the order of ``components_``.
+            Each row sums to 1; components are in the order of ``components_``.
         """
         scorer = self._scorer("responsibilities")
         return scorer.responsibilities(self._rows(X), self._number(label))
 
     def component_contributions(self, X: Any, label: Any) -> list[ComponentParts]:
-        """Take what each component of a class says of documents apart.
+        """Return what each term of documents adds to each component of a class.
 
         Parameters
         ----------
@@ -346,8 +304,8 @@ class PoissonMixtureNB(FoldedClassifier):
         Returns
         -------
         list of ComponentParts
-            For each document: ``responsibilities`` q(m|x), ``bias`` log f(m), and ``entries``, what each of
-            the document's terms (by column) adds. A component's bias and entries sum to log f(m) G(x|m).
+            For each document: ``responsibilities`` q(m|x), ``bias`` log f(m), and ``entries``, the
+            contribution of each term (by column). Bias and entries sum to log f(m) G(x|m).
 
         Examples
         --------
@@ -411,7 +369,7 @@ class PoissonMixtureNB(FoldedClassifier):
         self.model_ = MixtureModel.restore(stored.part("mixture"), restore_columns(self, stored))
         self._kept = _Kept()
         try:
-            # The core looks at its arrays before it takes them.
+            # The core checks the arrays.
             if len(self.classes_):
                 self._scorer("load")
                 self._odds_scorer()
@@ -420,5 +378,5 @@ class PoissonMixtureNB(FoldedClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        # Worked out anew from the model: they are as large, and the core's own.
+        # Computed from the model when needed: scorers are as large, and cannot be pickled.
         return state | {"_kept": _Kept()}

@@ -1,4 +1,4 @@
-"""The parameters of PoissonMixtureNB: checked, and as the core takes them."""
+"""Parameters of PoissonMixtureNB: checks, and conversion for the core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def mixture_settings(model: PoissonMixtureNB) -> MixtureSettings:
-    """Return the parameters as the core takes them."""
+    """Return the parameters for the core."""
     strength = 0.0
     if model.smoothing is not None:
         strength = float(SMOOTHINGS[model.smoothing] if model.background is None else model.background)

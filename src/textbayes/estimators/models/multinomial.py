@@ -29,29 +29,29 @@ class MultinomialNB(NaiveBayesClassifier):
     Parameters
     ----------
     alpha : float, default=1.0
-        The count every term starts with.
+        Smoothing: the count that every term starts with.
     class_length : float, "min" or None, default=None
         Scale the counts of each class to this sum before smoothing (Frank 2006, eq. 3), so that small classes
         are not smoothed more than large ones. Frank's choices are 1, very heavy smoothing, and "min", the sum
         of the shortest class.
     fit_prior : bool, default=True
-        P(c) is the class's share of the documents; otherwise it is the same for all classes.
+        Whether P(c) is the class's share of the documents; if not, it is the same for all classes.
     class_prior : array-like of shape (classes,), optional
-        P(c) as given, in the order of ``classes_``.
+        P(c), in the order of ``classes_``.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     weights_ : array of shape (classes, terms)
-        log P(w|c), made when asked for.
+        log P(w|c) as a dense table, made on demand.
 
     Notes
     -----
-    For a label indicator, probabilities and decisions compare each class with the documents without it;
-    ``decision_function`` is the same in both: x · log P(w|c) + log P(c).
+    With several labels a document, probabilities and decisions compare each class with the documents without
+    it; ``decision_function`` is x · log P(w|c) + log P(c) in both cases.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class MultinomialNB(NaiveBayesClassifier):
 
     @property
     def weights_(self) -> Reals:
-        """log P(w|c), shape (classes, terms): a table, made when asked for."""
+        """log P(w|c), shape (classes, terms): a dense table, made on demand."""
         self._check_fitted("weights_")
         return self._weights().table(self._statistics)
 

@@ -27,26 +27,26 @@ Reals = NDArray[np.float64]
 class PoissonNB(NaiveBayesClassifier):
     """Poisson naive Bayes with document-length interpolation and term weighting (Kim 2003).
 
-    A document's counts are smoothed and scaled to one length, (x + θ) / (dl + θ|V|) (eq. 7); a class's mean
-    is their average over its documents, in part uniform and in part by document length (eqs. 8 and 9); a
-    class is compared with the documents without it (eq. 10).
+    Counts are smoothed and scaled to one document length, (x + θ) / (dl + θ|V|) (eq. 7). The mean of a class
+    averages them over its documents, partly uniformly and partly by document length (eqs. 8 and 9). A class
+    is compared with the documents without it (eq. 10).
 
     Parameters
     ----------
     theta : float, default=0.0003
-        θ, added to every one of |V| terms of a document. What it does depends on θ|V|, the words so added:
-        see ``added_words_``. The default is chosen in experiments/poisson_theta.py.
+        θ, added to each of the |V| terms of a document. Its effect depends on θ|V|, the number of words added
+        (``added_words_``). The default was chosen in experiments/poisson_theta.py.
     alpha : float, default=0.8
-        α of eq. 9, the share of uniform averaging: 1 counts every document alike, 0 every word.
+        α of eq. 9, the share of uniform averaging: with 1 every document counts the same, with 0 every word.
     weighting : {None, "ig", "chi2", "ratio"}, default=None
-        Weigh terms by information gain (eq. 11), χ² (eq. 12) or probability ratio (eq. 13).
+        Weight terms by information gain (eq. 11), χ² (eq. 12) or probability ratio (eq. 13).
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     tau_ : float
         τ of predict_proba.
     added_words_ : float
@@ -54,17 +54,16 @@ class PoissonNB(NaiveBayesClassifier):
 
     Notes
     -----
-    ``decision_function`` is z* (eq. 15), which ranks the documents of one class; across classes it needs W_c
-    and A_c, so ``predict``, ``top_k`` and ``predict_proba`` go by eq. 3 on z of eq. 14. There τ is |V| times
+    ``decision_function`` is z* (eq. 15), which ranks the documents of one class. Comparing classes needs W_c
+    and A_c, so ``predict``, ``top_k`` and ``predict_proba`` use eq. 3 with z of eq. 14. There τ is |V| times
     the mean of dl + θ|V| over the training documents: without weighting, z is then the log-likelihood ratio
     of a document of mean length. With one label a document the probabilities are normalised over the classes.
 
-    |V| enters every training document's weight. The sums are kept by (class, document length), as whole
-    numbers for counts, and the means worked out from them: when columns are added, λ′, μ′ and all that
-    follows are recomputed from those sums, and are those of a fresh fit. Learning and forgetting cost what
-    the documents cost. A new document moves the mean of every complement: without weighting, the first score
-    afterwards costs a pass over the (class, term) pairs seen; with weighting, or for many rows of a small
-    model, a pass over classes × terms, in blocks of classes.
+    |V| is in the weight of every training document. The sums are kept by (class, document length), as
+    integers for counts, and the means are computed from them. So when columns are added, λ′ and μ′ equal
+    those of a fresh fit. The cost of learning and forgetting depends on the documents alone. A new document
+    changes the mean of every complement. Without weighting, the next prediction costs a pass over the
+    (class, term) pairs seen; with weighting, or for many rows of a small model, over classes × terms.
 
     Examples
     --------
@@ -103,7 +102,7 @@ class PoissonNB(NaiveBayesClassifier):
         X : sparse matrix or array of shape (documents, terms)
             Documents.
         tau : float, default=1.0
-            τ, the length that documents are scaled to; z is proportional to it.
+            τ, the length to which documents are scaled; z is proportional to it.
         """
         self._check_fitted("log_odds")
         check_number("tau", tau, above=0)
@@ -111,7 +110,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     @property
     def added_words_(self) -> float:
-        """θ|V|, the words that smoothing adds to a document."""
+        """θ|V|, the number of words that smoothing adds to a document."""
         self._check_fitted("added_words_")
         return float(self.theta) * self._statistics.columns
 
@@ -168,7 +167,7 @@ class PoissonNB(NaiveBayesClassifier):
 class _PosteriorOdds:
     """log p(c|d) − log p(c̄|d) = z + log p(c) − log p(c̄) (eq. 3)."""
 
-    # So many scores are held at once when only the best are wanted.
+    # Number of scores held at once when only the best are wanted.
     BLOCK_SCORES = 1 << 22
 
     def __init__(self, scorer: PoissonScorer, prior_odds: Reals, tau: float) -> None:

@@ -30,14 +30,14 @@ _WEIGHTINGS = (None, *WEIGHTINGS)
 class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Poisson naive Bayes with a term weighting and a θ for each class.
 
-    The statistics do not depend on either, so that they are kept once.
+    The statistics do not depend on either, so there is one copy.
 
     Parameters
     ----------
     choices : tuple of (label, weighting, theta)
-        Of the classes that have their own.
+        Settings of some classes.
     weighting, theta
-        Of all other classes.
+        Settings of all other classes.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
-        """Take documents out."""
+        """Forget documents."""
         self._base.forget(X, y)
         return self
 
@@ -72,7 +72,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_features_in_(self) -> int:
-        """How many terms there are."""
+        """Number of terms."""
         return self._base.n_features_in_
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -102,7 +102,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._base = base
 
     def settings(self) -> list[Setting]:
-        """Weighting and θ of each class, in their order."""
+        """Return weighting and θ of each class."""
         own = {label: (weighting, theta) for label, weighting, theta in self.choices}
         return [own.get(label, (self.weighting, self.theta)) for label in self.classes_.tolist()]
 
@@ -128,7 +128,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return scores
 
     def _decision_contributions(self, row: Rows) -> Contributions:
-        """The parts of decision_function, each class's by its own setting."""
+        """Take decision_function apart, each class by its own setting."""
         parts: Contributions | None = None
         for model, own in self._models():
             found = model._decision_contributions(row)
@@ -140,7 +140,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return parts
 
     def _models(self) -> Iterator[tuple[PoissonNB, list[int]]]:
-        """A model of each setting that there is, and the classes whose it is; with two classes the first."""
+        """Yield a model for each setting, and the classes that use it."""
         settings = self.settings()
         for setting in dict.fromkeys(settings):
             own = [at for at, other in enumerate(settings) if other == setting]

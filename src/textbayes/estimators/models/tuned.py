@@ -47,27 +47,27 @@ class _Kept:
 
 @storable
 class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of the family whose decisions are tuned on its leave-one-out scores.
+    """A classifier whose decisions are tuned on its leave-one-out scores.
 
-    With one label a document: a bias for each class that makes the fewest errors, and calibrated
-    probabilities. With label indicators: a threshold for each class. Leave-one-out scores are what the model
-    says of documents that it has not seen: nothing is held out, and classes of few documents count too.
+    With one label a document, each class gets the bias that makes the fewest errors, and probabilities are
+    calibrated. With label indicators, each class gets a threshold. No documents are held out: leave-one-out
+    scores are those of models that have not seen the document.
 
     Parameters
     ----------
-    estimator : classifier of the family
-        What scores. It is cloned; the fitted one is ``estimator_``.
+    estimator : classifier of textbayes
+        The classifier to tune. It is cloned; the fitted one is ``estimator_``.
     rule : {"scut", "pcut", "rcut", "fixed"}, default="scut"
         How label indicators are decided:
 
-        - "scut": the threshold of the greatest F1, rare classes shrunk towards a rule for all;
-        - "pcut": so that each class is given to as many documents as have it, times ``value`` (1);
+        - "scut": the threshold with the largest F1, for rare classes shrunk towards a shared one;
+        - "pcut": as many documents get a class as have it, times ``value`` (1);
         - "rcut": the ``value`` (1) best classes of each document;
         - "fixed": above ``value`` (0), one for all or one for each class.
     value : float, int or array, optional
-        What the rule needs.
+        Parameter of the rule.
     shrinkage : float, default=10.0
-        Of "scut": as though so many documents had voted for the shared rule.
+        Of "scut": weight of the threshold shared by all classes, in documents.
     biases : bool, default=True
         Whether single labels are decided with a bias for each class.
     calibration : {"auto", "temperature", "isotonic"}, default="auto"
@@ -80,19 +80,19 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     classes_ : array
         The labels, sorted.
     thresholds_, biases_ : array of shape (classes,)
-        What was tuned: thresholds of label indicators, biases of single labels.
+        Thresholds of label indicators, biases of single labels.
     calibration_ : Calibration
-        What turns scores into probabilities.
+        Converts scores to probabilities.
 
     Notes
     -----
-    The training documents are kept, as compressed rows, because decisions are not sums: ``partial_fit``,
-    ``forget`` and ``merge`` change the classifier exactly, and what was tuned is worked out again from the
-    documents that are left, before the next answer that needs it.
+    Thresholds and biases are not sums over documents, so the model keeps its training documents as compressed
+    rows. ``partial_fit``, ``forget`` and ``merge`` update the classifier, and decisions are tuned again
+    before the next prediction that needs them.
 
-    The probability of a class of a label indicator is a logistic function of the score's distance from the
-    threshold, in standard deviations of the class's scores. Its two numbers, fitted by log loss, serve all
-    classes. A document of weight 2 is left out as a whole, which is not the same as two documents.
+    With label indicators, the probability of a class is a logistic function of the score's distance from the
+    threshold, in standard deviations of the class's scores. Its two parameters are fitted by log loss and
+    shared by all classes. A document of weight 2 is left out as a whole, unlike two documents.
 
     Examples
     --------
