@@ -64,7 +64,7 @@ class Documents:
 
     def add(self, documents: LabelledRows) -> None:
         """Add documents."""
-        self._check_entries()
+        self.check_entries()
         counted = documents.counted()
         self._check_labels_kind(counted.targets)
         self._batches.append(DocumentBatch.of(counted))
@@ -79,7 +79,7 @@ class Documents:
         LookupError
             With the position of the first that is not here.
         """
-        self._check_entries()
+        self.check_entries()
         wanted, left = DocumentBatch.of(documents), dict[int, list[Place]]()
         found = []
         for position in np.flatnonzero(documents.sample_weight).tolist():
@@ -113,7 +113,7 @@ class Documents:
 
     def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
         """Give columns other numbers; every column that a document has must have one."""
-        self._check_entries()
+        self.check_entries()
         documents = self._joined().documents
         rows = renumbered(documents.rows, column_of, width)
         self._batches[0] = replace(self._batches[0], documents=replace(documents, rows=rows))
@@ -150,12 +150,19 @@ class Documents:
 
     def labelled(self, width: int | None = None) -> LabelledRows:
         """All documents, in the order in which they were added."""
-        self._check_entries()
+        self.check_entries()
         batch = self._joined()
         rows = batch.documents.rows
         values: Any = rows.values.astype(np.int64 if batch.whole else np.float64, copy=False)
         read = Rows(rows.starts, rows.columns, values, rows.width if width is None else width)
         return LabelledRows(read, self.targets, self.weights)
+
+    def used_columns(self, width: int) -> NDArray[np.bool_]:
+        """Which of that many columns a document has."""
+        self.check_entries()
+        used = np.zeros(width, dtype=bool)
+        used[self._joined().documents.rows.columns] = True
+        return used
 
     @property
     def targets(self) -> Targets:
@@ -174,7 +181,7 @@ class Documents:
 
     def store(self) -> Stored:
         """Return the documents as a configuration and arrays."""
-        self._check_entries()
+        self.check_entries()
         batch = self._joined()
         rows = batch.documents.rows
         if not batch.is_sorted:
@@ -218,7 +225,8 @@ class Documents:
         stored.check(sound, "a document's weight is out of range")
         self._unchecked_labels = None
 
-    def _check_entries(self) -> None:
+    def check_entries(self) -> None:
+        """Refuse a model file with documents that are not sound, before they are used; only once."""
         self._check_labels()
         stored = self._unchecked_entries
         if stored is None:
@@ -263,7 +271,7 @@ class Documents:
     def _joined(self) -> DocumentBatch:
         """Put all documents in one batch, without those that were removed."""
         if len(self._batches) != 1 or not self._batches[0].alive.all():
-            self._check_entries()
+            self.check_entries()
             self._batches = [DocumentBatch.joined(self._batches, self.multilabel)]
             self._places = None
         return self._batches[0]

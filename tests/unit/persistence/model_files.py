@@ -87,14 +87,14 @@ def use(model, inputs):
             labels = np.eye(5, 3, dtype=int) if _is_indicator(model) else LABELS
             model.partial_fit(inputs, labels).forget(inputs, labels)
             model.predict(inputs)
-            model._contributions(as_rows(inputs[:1]))
+            model.contributions(as_rows(inputs[:1]))
             repr(getattr(model, "leaderboard_", "")), str(getattr(model, "recipe_", ""))
         return scores
     return model.transform(inputs)
 
 
 def _is_indicator(model):
-    return model._multilabel if isinstance(model, TunedClassifier) else model._is_multilabel()
+    return model.multilabel_
 
 
 def split(data):

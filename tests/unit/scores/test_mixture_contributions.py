@@ -37,7 +37,7 @@ def test_contributions_sum_to_the_scores(size, settings, multilabel):
     model = PoissonMixtureNB(size, random_state=0, **settings).fit(X[:30], y[:30])
     scorer = model._odds_scorer() if multilabel else model._scorer("test")
     for row in each_row(X):
-        parts = model._contributions(row)
+        parts = model.contributions(row)
         expected = scorer.scores(row)[0]
         np.testing.assert_allclose(parts.scores, expected, rtol=1e-9, atol=1e-9)
         assert not np.isnan(parts.entries).any()
@@ -64,22 +64,22 @@ def test_the_bias_is_the_prior_less_what_the_choice_of_a_component_costs():
     model = PoissonMixtureNB(2, random_state=0).fit(X, y)
     one = PoissonMixtureNB(1).fit(X, y)
     for row in each_row(X[:9]):
-        np.testing.assert_allclose(one._contributions(row).bias, one.model_.log_priors)
-        parts = model._component_parts(row)
+        np.testing.assert_allclose(one.contributions(row).bias, one.model_.log_priors)
+        parts = model.component_parts(row)
         costs = [np.sum(p.responsibilities * (np.log(p.responsibilities) - p.bias)) for p in parts]
-        np.testing.assert_allclose(model._contributions(row).bias, model.model_.log_priors - costs)
+        np.testing.assert_allclose(model.contributions(row).bias, model.model_.log_priors - costs)
         assert min(costs) >= -1e-12
 
 
 def test_a_row_that_a_class_cannot_have_made_says_why():
     X = np.array([[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 3, 1], [0, 1, 2, 1]])
     model = PoissonMixtureNB(smoothing=None).fit(X, ["a", "a", "b", "b"])
-    parts = model._contributions(as_rows(np.array([[0, 2, 1, 0]])))
+    parts = model.contributions(as_rows(np.array([[0, 2, 1, 0]])))
     assert parts.entries[:, 0].tolist() == [pytest.approx(2 * np.log(0.5 / (4 / 14))), -np.inf]
     assert np.isfinite(parts.entries[:, 1]).all()
-    nothing = model._contributions(as_rows(np.array([[1, 0, 1, 0]])))  # neither class can have made it
+    nothing = model.contributions(as_rows(np.array([[1, 0, 1, 0]])))  # neither class can have made it
     assert nothing.entries.tolist() == [[0.0, 0.0], [0.0, 0.0]]
     np.testing.assert_allclose(nothing.bias, np.log([0.5, 0.5]))
-    empty = model._contributions(as_rows(np.zeros((1, 4))))
+    empty = model.contributions(as_rows(np.zeros((1, 4))))
     assert empty.entries.shape == (0, 2)
     np.testing.assert_allclose(empty.bias, np.log([0.5, 0.5]))

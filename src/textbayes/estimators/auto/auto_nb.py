@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -106,6 +107,7 @@ class AutoNB(CountsClassifier):
     recipe_: Recipe
     best_score_: float
     _documents: Documents | BorrowedDocuments
+    searches = True
 
     def __init__(
         self,
@@ -146,31 +148,25 @@ class AutoNB(CountsClassifier):
         self._accept_columns(X)
         return self._choose_and_fit(documents)
 
-    def fit_borrowed(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> Self:
-        """Learn documents that the caller keeps, by the recipe chosen before or, without one, by a search.
-
-        Parameters
-        ----------
-        documents : LabelledRows
-            The documents.
-        read : function without arguments
-            Returns them again, whenever they are needed.
-        pairs : array, optional
-            As ``pair_columns``.
-        """
+    def fit_documents(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> None:
+        """Learn documents that the caller keeps, by the recipe chosen before or, without one, by a search."""
         self._check_parameters()
         self._take(BorrowedDocuments(documents.targets, read), documents, pairs)
         self._accept_columns(documents.rows.matrix)
-        if not hasattr(self, "recipe_"):
-            return self._choose_and_fit(documents)
-        self._fit_members(documents)
-        return self
+        if hasattr(self, "recipe_"):
+            self._fit_members(documents)
+        else:
+            self._choose_and_fit(documents)
 
     def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:
         """Read the documents from their owner from now on; with None, keep their labels only."""
         if self._is_fitted():
             self._documents = BorrowedDocuments(self._documents.targets, read)
         return self
+
+    def without_documents(self) -> Self:
+        """Return a copy that has the labels of its documents only."""
+        return copy.copy(self).borrow(None)
 
     def _take(self, own: Documents | BorrowedDocuments, documents: LabelledRows, pairs: Any) -> None:
         check_pair_columns(pairs, documents.rows.width)
@@ -243,8 +239,8 @@ class AutoNB(CountsClassifier):
         return self
 
     def _check_kind(self, targets: Targets) -> None:
-        if targets.multilabel != self._is_multilabel():
-            raise LabelsError(targets.kind, kind_of_labels(self._is_multilabel()))
+        if targets.multilabel != self.multilabel_:
+            raise LabelsError(targets.kind, kind_of_labels(self.multilabel_))
 
     def _targets(self) -> Targets:
         """The documents' labels, of classes that still have documents."""
@@ -297,7 +293,7 @@ class AutoNB(CountsClassifier):
             found = Recipe.of([candidate], blend, self.classes_)
         self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
         self.leaderboard_ = search.leaderboard(found.members, entry)
-        self.recipe_ = found.with_names() if self._is_multilabel() else found
+        self.recipe_ = found.with_names() if self.multilabel_ else found
 
     # Scoring.
 
@@ -381,7 +377,9 @@ class AutoNB(CountsClassifier):
     def _is_fitted(self) -> bool:
         return hasattr(self, "_documents")
 
-    def _is_multilabel(self) -> bool:
+    @property
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
         return self._documents.targets.multilabel
 
     def _check_parameters(self) -> None:

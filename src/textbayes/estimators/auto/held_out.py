@@ -95,7 +95,7 @@ class TrainingSet:
             evaluated = represented.learned[self.evaluated]
             model = candidate.model().fit(represented.learned, self.labels)
         else:
-            evaluated, model = represented.evaluated, candidate.model()._share(represented.sums)
+            evaluated, model = represented.evaluated, candidate.model().share_statistics(represented.sums)
         if candidate.variant.smoothing is None or values[0] is None:
             yield model.loo_scores(evaluated, labels)
         else:

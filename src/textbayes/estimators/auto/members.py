@@ -44,7 +44,10 @@ class Member:
         self.stale = False
 
     def _share(self, like: Member) -> None:
-        self.steps, self.model = like.steps, self.candidate.model(self.random_state)._share(like.model)
+        self.steps, self.model = (
+            like.steps,
+            self.candidate.model(self.random_state).share_statistics(like.model),
+        )
         self.stale = False
 
     def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
@@ -95,7 +98,7 @@ class Member:
         learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
         stored.check(learned, "a member is not of the columns of its representation")
         fits = (
-            self.model._is_multilabel() == targets.multilabel
+            self.model.multilabel_ == targets.multilabel
             and self.model.classes_.tolist() == targets.classes.tolist()
         )
         stored.check(fits, "a member is not of the classes of its documents")
@@ -108,7 +111,7 @@ class Member:
     def contributions(self, row: Rows) -> Contributions:
         """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
         own, columns = as_rows(self._represented(row.matrix)), self._columns(row.width)
-        parts = self.model._decision_contributions(own)
+        parts = self.model.decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
             parts = two_column_parts(parts)
         entries = np.zeros((len(row.columns), len(parts.bias)))

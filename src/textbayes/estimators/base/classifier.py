@@ -14,6 +14,7 @@ from textbayes.counts import Rows
 from textbayes.decisions import reject_unsure
 from textbayes.errors import UnfittedError
 from textbayes.errors.checks import check_labels_passed, check_whole
+from textbayes.estimators.base.counts_model import CountsModel
 from textbayes.estimators.base.inputs import any_rows, expected_rows
 from textbayes.measures import second_lead
 from textbayes.scores import (
@@ -45,12 +46,14 @@ class Scorer(Scores, Protocol):
         """Find each row's best class."""
 
 
-class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The scikit-learn face of rows → scores → decisions.
 
     A subclass says what it learns and how rows are scored by it; what is asked of it, and what it answers, is
     here.
     """
+
+    takes_targets = True
 
     # What a subclass defines.
 
@@ -71,9 +74,10 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _is_fitted(self) -> bool:
         """Tell whether anything was learned."""
 
+    @property
     @abstractmethod
-    def _is_multilabel(self) -> bool:
-        """Tell whether labels were an indicator."""
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
 
     @abstractmethod
     def _scorer(self, method: str) -> Scorer:
@@ -101,7 +105,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return the log of predict_proba."""
         self._check_fitted("predict_log_proba")
         rows = self._rows(X)
-        if self._is_multilabel():
+        if self.multilabel_:
             return log_logistic(self._odds_scorer().scores(rows))
         return log_softmax(self._scorer("predict_log_proba").scores(rows))
 
@@ -127,13 +131,13 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         self._check_fitted("predict")
         rows = self._rows(X)
-        if self._is_multilabel():
+        if self.multilabel_:
             found = np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
         else:
             found = np.asarray(self.classes_[self._scorer("predict").first(rows)])
         if reject_below is None:
             return found
-        return reject_unsure(found, self.predict_proba(X), reject_below, self._is_multilabel())
+        return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.
@@ -153,16 +157,23 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         best, scores = self._scorer("top_k").best(self._rows(X), check_whole("k", k))
         return np.asarray(self.classes_[best]), scores
 
-    def _contributions(self, row: Rows) -> Contributions:
+    @property
+    def scoring_model(self) -> Any:
+        """The model itself."""
+        return self
+
+    def model_input(self, rows: Rows) -> Any:
+        """Rows as they are."""
+        return rows
+
+    def contributions(self, row: Rows) -> Contributions:
         """Take the scores that decide apart: of one row, what each entry adds to each class.
 
         For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
         """
-        return contributions_of(
-            self._odds_scorer() if self._is_multilabel() else self._scorer("explain"), row
-        )
+        return contributions_of(self._odds_scorer() if self.multilabel_ else self._scorer("explain"), row)
 
-    def _decision_contributions(self, row: Rows) -> Contributions:
+    def decision_contributions(self, row: Rows) -> Contributions:
         """Take decision_function apart; with two classes its one score is a column."""
         return self._shaped_parts(contributions_of(self._scorer("explain"), row))
 
@@ -171,8 +182,12 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         bias, entries = self._shaped_scores(parts.bias[None, :]), self._shaped_scores(parts.entries)
         return Contributions(bias.ravel(), entries.reshape(len(entries), bias.size))
 
-    def _component_parts(self, row: Rows) -> list[ComponentParts]:
-        """Of one row, what each entry adds to the components of each class; empty where these have none."""
+    def term_weights(self, row: Rows) -> Reals:
+        """What each entry of one row adds to each class when it is taken on its own."""
+        return np.asarray(self.contributions(row).entries)
+
+    def component_parts(self, row: Rows) -> list[ComponentParts]:
+        """What each entry of one row adds to the components of each class; empty for a model without."""
         scorer: Any = self._scorer("explain")
         return scorer.component_parts(row) if hasattr(scorer, "component_parts") else []
 
@@ -184,7 +199,7 @@ class CountsClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _shaped_scores(self, scores: Reals) -> Reals:
         """Scores of every class → the shape of decision_function."""
-        return scores if self._is_multilabel() else second_lead(scores)
+        return scores if self.multilabel_ else second_lead(scores)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_fitted()

@@ -51,6 +51,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     _statistics: ClassStatistics
     _statistics_kind: type[ClassStatistics] = ClassStatistics
+    learns_in_place = True
 
     # What a subclass defines.
 
@@ -93,8 +94,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._kept = _Kept()
         return self
 
-    def _share(self, other: NaiveBayesClassifier) -> Self:
-        """Take what another model learned as one's own: the sums are shared, not copied."""
+    def share_statistics(self, other: NaiveBayesClassifier) -> Self:
+        """Take what another model has learned: the sums are shared, not copied."""
         self._statistics = other._statistics
         self.n_features_in_: int = other.n_features_in_
         self._forget_weights()
@@ -142,8 +143,15 @@ class NaiveBayesClassifier(FoldedClassifier):
             statistics.subtract(documents)
         return self
 
-    def merge(self, other: Self) -> Self:
+    def merge(self, other: Self, column_of: NDArray[np.uint32] | None = None) -> Self:
         """Join another model's documents to this one.
+
+        Parameters
+        ----------
+        other : classifier of the same kind
+            Another model, with the same parameters.
+        column_of : array of int, optional
+            The columns here that the other's columns are; by default they are the same.
 
         Raises
         ------
@@ -160,7 +168,7 @@ class NaiveBayesClassifier(FoldedClassifier):
                 raise MergeError(name, value, theirs[name])
         names = self._joined_names(other)
         with self._changing() as statistics:
-            statistics.merge(other._statistics.copy() if other is self else other._statistics)
+            statistics.merge(other._statistics.copy() if other is self else other._statistics, column_of)
         self.n_features_in_ = self._statistics.columns
         if names is not None:
             self.feature_names_in_ = names
@@ -274,6 +282,13 @@ class NaiveBayesClassifier(FoldedClassifier):
     # Looking inside.
 
     @property
+    def statistics_(self) -> ClassStatistics:
+        """The sums that the model comes from."""
+        if not self._is_fitted():
+            raise AttributeError(str(UnfittedError(type(self).__name__, "statistics_")))
+        return self._statistics
+
+    @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
@@ -292,7 +307,9 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _is_fitted(self) -> bool:
         return hasattr(self, "_statistics")
 
-    def _is_multilabel(self) -> bool:
+    @property
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
         return self._statistics.multilabel
 
     def _check_fitted(self, method: str) -> None:

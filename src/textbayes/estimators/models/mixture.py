@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from textbayes.counts import Rows
 from textbayes.errors import (
     LabelsError,
     NotLearnedError,
@@ -23,7 +24,7 @@ from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.mixture_settings import check_mixture, mixture_settings
 from textbayes.persistence import Stored
-from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer
+from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer, linear_contributions
 from textbayes.statistics import LabelledRows
 from textbayes.statistics.targets import kind_of_labels
 from textbayes.weights import (
@@ -202,8 +203,8 @@ class PoissonMixtureNB(FoldedClassifier):
     def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
-        if documents.targets.multilabel != self._is_multilabel():
-            raise LabelsError(documents.targets.kind, kind_of_labels(self._is_multilabel()))
+        if documents.targets.multilabel != self.multilabel_:
+            raise LabelsError(documents.targets.kind, kind_of_labels(self.multilabel_))
         difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
             raise NotLearnedError(None, difference=difference)
@@ -339,7 +340,9 @@ class PoissonMixtureNB(FoldedClassifier):
     def _is_fitted(self) -> bool:
         return hasattr(self, "model_")
 
-    def _is_multilabel(self) -> bool:
+    @property
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
         return self.model_.multilabel
 
     def _scorer(self, method: str) -> MixtureScorer:
@@ -355,6 +358,11 @@ class PoissonMixtureNB(FoldedClassifier):
             rest = MixtureScorer(model.rest, model.background, model.rest_log_priors)
             kept.odds = MixtureOddsScorer(self._scorer("predict"), rest)
         return cast(MixtureOddsScorer, kept.odds)
+
+    def term_weights(self, row: Rows) -> Reals:
+        """What each term adds to each class as a text of its own: in one text, few components would count."""
+        scorer = self._odds_scorer() if self.multilabel_ else self._scorer("inspect")
+        return linear_contributions(scorer, row).entries
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""

@@ -140,7 +140,8 @@ class PoissonNB(NaiveBayesClassifier):
     def _all_scores(self, rows: Rows) -> Reals:
         return self._poisson_scorer().ranking(rows)
 
-    def _decision_contributions(self, row: Rows) -> Contributions:
+    def decision_contributions(self, row: Rows) -> Contributions:
+        """Take decision_function apart: of one row, what each entry adds to each class."""
         self._check_fitted("explain")
         return self._shaped_parts(self._poisson_scorer().ranking_contributions(row))
 

@@ -78,8 +78,10 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_base")
 
-    def _is_multilabel(self) -> bool:
-        return self._base._is_multilabel()
+    @property
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
+        return self._base.multilabel_
 
     def _check_parameters(self) -> None:
         settings = [
@@ -127,11 +129,11 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         assert scores is not None
         return scores
 
-    def _decision_contributions(self, row: Rows) -> Contributions:
+    def decision_contributions(self, row: Rows) -> Contributions:
         """Take decision_function apart, each class by its own setting."""
         parts: Contributions | None = None
         for model, own in self._models():
-            found = model._decision_contributions(row)
+            found = model.decision_contributions(row)
             if found.bias.size == 1:
                 return found
             parts = found if parts is None else parts
@@ -144,7 +146,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = self.settings()
         for setting in dict.fromkeys(settings):
             own = [at for at, other in enumerate(settings) if other == setting]
-            yield PoissonNB(theta=setting[1], weighting=setting[0])._share(self._base), own
+            yield PoissonNB(theta=setting[1], weighting=setting[0]).share_statistics(self._base), own
 
 
 def store_choices(choices: Choices) -> Stored:

@@ -25,6 +25,7 @@ from textbayes.decisions import (
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_switch, check_whole
+from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator
@@ -46,7 +47,7 @@ class _Kept:
 
 
 @storable
-class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier whose decisions are tuned on its leave-one-out scores.
 
     With one label a document, each class gets the bias that makes the fewest errors, and probabilities are
@@ -197,12 +198,12 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             As the classifier's own. By the rule "rcut" there are no thresholds, and scores are as they are.
         """
         scores = self._tuned_scores(X, "decision_function")
-        return scores if self._multilabel else second_lead(scores)
+        return scores if self.multilabel_ else second_lead(scores)
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
         scores, tuned = self._scores(X, "predict_log_proba"), self._tuned
-        if self._multilabel:
+        if self.multilabel_:
             return tuned.odds.log_probabilities(scores)
         return tuned.calibration.log_probabilities(scores + tuned.biases, any_rows(X).sums())
 
@@ -222,7 +223,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             array, masked there (``None`` in ``tolist()``).
         """
         scores = self._scores(X, "predict")
-        if not self._multilabel:
+        if not self.multilabel_:
             found: NDArray[Any] = self.classes_[np.argmax(scores + self._tuned.biases, axis=1)]
         elif self.rule == "rcut":
             found = best_labels(scores, self._checked_value()).astype(np.int64)
@@ -230,7 +231,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             found = (scores > self._tuned.thresholds).astype(np.int64)
         if reject_below is None:
             return found
-        return reject_unsure(found, self.predict_proba(X), reject_below, self._multilabel)
+        return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first."""
@@ -240,17 +241,23 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def _tuned_scores(self, X: Any, method: str) -> Reals:
         """Scores of every class, plus the biases or minus the thresholds."""
         scores = self._scores(X, method)
-        return scores - self._tuned.thresholds if self._multilabel else scores + self._tuned.biases
+        return scores - self._tuned.thresholds if self.multilabel_ else scores + self._tuned.biases
 
     # Looking inside.
 
-    def _contributions(self, row: Rows) -> Contributions:
-        """Take decision_function's scores of every class apart: biases and thresholds stand in the bias."""
-        parts = self.estimator_._decision_contributions(row)
-        return self._tuned.contributions(parts, self._multilabel)
+    @property
+    def scoring_model(self) -> Any:
+        """The classifier that is tuned: biases and thresholds are not of any term."""
+        return as_model(self.estimator_).scoring_model
 
-    def _component_parts(self, row: Rows) -> list[ComponentParts]:
-        found: list[ComponentParts] = self.estimator_._component_parts(row)
+    def contributions(self, row: Rows) -> Contributions:
+        """Take decision_function's scores of every class apart: biases and thresholds are in the bias."""
+        parts = self.estimator_.decision_contributions(row)
+        return self._tuned.contributions(parts, self.multilabel_)
+
+    def component_parts(self, row: Rows) -> list[ComponentParts]:
+        """What each entry of one row adds to the components of each class; empty for a model without."""
+        found: list[ComponentParts] = self.estimator_.component_parts(row)
         return found
 
     @property
@@ -282,7 +289,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def calibration_(self) -> Calibration | SharedOdds:
         """What turns scores into probabilities."""
         self._check_fitted("calibration_")
-        return self._tuned.odds if self._multilabel else self._tuned.calibration
+        return self._tuned.odds if self.multilabel_ else self._tuned.calibration
 
     # Tuning.
 
@@ -298,7 +305,7 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         rows, weights, labels = documents.rows, documents.sample_weight, documents.targets.labels()
         # Rows as they are: a matrix would lack the names that columns may have.
         scores = two_columns(self.estimator_.loo_scores(rows, labels, weights))
-        if self._multilabel:
+        if self.multilabel_:
             shrinkage, value = float(self.shrinkage), self._checked_value()
             return tune_indicator(scores, labels.toarray() > 0, weights, self.rule, value, shrinkage)
         classes = np.searchsorted(self.classes_, labels)
@@ -353,7 +360,8 @@ class TunedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     # Plumbing.
 
     @property
-    def _multilabel(self) -> bool:
+    def multilabel_(self) -> bool:
+        """Whether labels were an indicator."""
         return self._documents.multilabel
 
     def _scores(self, X: Any, method: str) -> Reals:

@@ -20,13 +20,11 @@ from textbayes.errors import (
     UnfittedError,
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
-from textbayes.estimators.auto import AutoNB
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import default_counter, find_variant
 from textbayes.estimators.text.text_model import TextModel
-from textbayes.estimators.text.text_model_storing import restore_text_model, store_text_model
 from textbayes.estimators.views.explanation import Explanation, explain_text
 from textbayes.estimators.views.inspection import Inspection, inspect_model
 from textbayes.persistence import Stored
@@ -179,7 +177,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if type(other) is not type(self):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
-        searched = all(isinstance(one._learned.model, AutoNB) for one in (self, other))
+        searched = self._learned.model.searches and other._learned.model.searches
         for name in self.get_params(deep=False):
             if not (searched and name == "model") and not same_parameters(self, other, name):
                 raise MergeError(name, getattr(self, name), getattr(other, name))
@@ -196,7 +194,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of labels, or list of lists
             One label for each text; lists if the labels were lists.
         """
-        predicted = self._asked("predict").model.predict(self._input(texts))
+        predicted = self._asked("predict").estimator.predict(self._input(texts))
         if not self._is_multilabel:
             return predicted
         classes = self.classes_
@@ -204,19 +202,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
-        return np.asarray(self._asked("predict_proba").model.predict_proba(self._input(texts)))
+        return np.asarray(self._asked("predict_proba").estimator.predict_proba(self._input(texts)))
 
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
-        return np.asarray(self._asked("predict_log_proba").model.predict_log_proba(self._input(texts)))
+        return np.asarray(self._asked("predict_log_proba").estimator.predict_log_proba(self._input(texts)))
 
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better; with two classes, the lead of the second over the first."""
-        return np.asarray(self._asked("decision_function").model.decision_function(self._input(texts)))
+        return np.asarray(self._asked("decision_function").estimator.decision_function(self._input(texts)))
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        labels, scores = self._asked("top_k").model.top_k(self._input(texts), k)
+        labels, scores = self._asked("top_k").estimator.top_k(self._input(texts), k)
         return labels, scores
 
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
@@ -246,7 +244,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         oil +0.99
         """
         learned = self._asked("explain")
-        return explain_text(text, learned.reader.rules, learned.read([text]), learned)
+        return explain_text(text, learned)
 
     def inspect(
         self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
@@ -282,7 +280,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if len(documents.rows) != len(documents.targets):
                 raise ShapeError("texts", (len(documents.rows),), "labels", (len(documents.targets),))
         elif leave_one_out and learned.keeps:
-            documents = learned.kept()
+            documents = learned.represented()
         return inspect_model(learned, terms, documents)
 
     @property
@@ -295,7 +293,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def class_documents_(self) -> Reals:
         """How many documents each class has."""
-        return np.asarray(self._asked("class_documents_").model.class_documents_)
+        return np.asarray(self._asked("class_documents_").estimator.class_documents_)
 
     @property
     def documents_(self) -> int:
@@ -311,18 +309,18 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def counter_(self) -> TextCounter:
         """The counter, with its vocabulary."""
-        counter: TextCounter = self._asked("counter_").counter
+        counter: TextCounter = self._asked("counter_").representation.counter
         return counter
 
     @property
     def transform_(self) -> Any:
         """The transform, fitted, or None."""
-        return self._asked("transform_").transform
+        return self._asked("transform_").representation.transform
 
     @property
     def model_(self) -> Any:
         """The classifier of counts."""
-        return self._asked("model_").model
+        return self._asked("model_").estimator
 
     # In a file.
 
@@ -342,13 +340,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
-        return store_text_model(self._learned) if self._is_fitted() else Stored()
+        return self._learned.store() if self._is_fitted() else Stored()
 
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("documents"):
             self._check_parameters()
-            self._learned = restore_text_model(stored, bool(self.keep_documents))
+            self._learned = TextModel.restore(stored, bool(self.keep_documents))
 
     # Plumbing.
 
@@ -381,7 +379,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
-        if isinstance(self.model, AutoNB) and self.model.pair_columns is not None:
+        if getattr(self.model, "pair_columns", None) is not None:
             raise ParameterConflictError(
                 "pair_columns",
                 self.model.pair_columns,
@@ -403,12 +401,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_label_targets(labels)
 
     def _input(self, texts: Any) -> Rows | Any:
-        return self._learned.as_input(self._learned.read(texts))
+        return self._learned.model.model_input(self._learned.read(texts))
 
     @property
     def _is_multilabel(self) -> bool:
-        documents = self._learned.documents
-        return documents is not None and documents.multilabel
+        return self._learned.is_multilabel
 
     def _asked(self, what: str) -> TextModel:
         """What was learned, brought up to date."""

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from textbayes._native import Vocabulary, available_threads
 from textbayes.counts import (
     Cuts,
+    TextReader,
     count_and_grow,
     count_by,
     count_hashed,
@@ -248,6 +249,34 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not self._is_fitted():
             raise UnfittedError("TextCounter", "get_feature_names_out")
         return np.array(self._vocabulary.terms(), dtype=object)
+
+    @property
+    def core_vocabulary(self) -> Vocabulary:
+        """The vocabulary as the core has it: the terms in the order of their columns."""
+        if not self._is_fitted():
+            raise AttributeError(str(UnfittedError("TextCounter", "core_vocabulary")))
+        return self._vocabulary
+
+    @core_vocabulary.setter
+    def core_vocabulary(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def reader(self) -> TextReader:
+        """Return what reads texts by these settings, with any vocabulary.
+
+        Examples
+        --------
+        >>> from textbayes import TextCounter
+        >>> counter = TextCounter().fit(["a cat", "a dog"])
+        >>> counter.reader().read(["cat and cat"], counter.core_vocabulary).values
+        array([2.])
+        """
+        settings, _, threads = self._checked()
+        return TextReader(settings.rules(), threads, self.dimensions)
+
+    def cuts(self) -> Cuts:
+        """Return the cuts of the vocabulary, checked."""
+        return self._checked()[1]
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_vocabulary")

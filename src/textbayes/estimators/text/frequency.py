@@ -82,7 +82,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Learn from counts and transform them."""
         rows = expected_rows(self, X, reset=True)
         self._learn(rows, sample_weight)
-        return self._transformed(rows)
+        return self.transform_rows(rows).matrix
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Transform counts by what was learned.
@@ -93,7 +93,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The transformed counts.
         """
         check_is_fitted(self)
-        return self._transformed(expected_rows(self, X, reset=False))
+        return self.transform_rows(expected_rows(self, X, reset=False)).matrix
 
     @property
     def idf_(self) -> NDArray[np.float64]:
@@ -124,18 +124,21 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             frequencies = replace(frequencies, length=mean)
         self._frequencies = frequencies
 
-    def _transformed(self, rows: Rows) -> sparse.csr_matrix:
-        return self._transform_rows(rows).matrix
+    def transform_rows(self, rows: Rows) -> Rows:
+        """Transform checked rows by what was learned."""
+        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
 
-    def _widen(self, columns: int) -> None:
+    @property
+    def rows_are_independent(self) -> bool:
+        """Whether the transform of a row depends on that row only, not on the training documents."""
+        return not self.idf and self.length != "mean"
+
+    def widen(self, columns: int) -> None:
         """Expect more columns, of terms in no training document."""
         known = self._frequencies
         more = np.zeros(columns - len(known.documents_with), dtype=known.documents_with.dtype)
         self._frequencies = replace(known, documents_with=np.concatenate([known.documents_with, more]))
         self.n_features_in_ = columns
-
-    def _transform_rows(self, rows: Rows) -> Rows:
-        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""

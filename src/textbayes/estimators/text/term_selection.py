@@ -100,6 +100,9 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
            [3]])
     """
 
+    # Labels may be given as Targets, with their names.
+    takes_targets = True
+
     def __init__(self, criterion: str = "dkl", k: int | str = 10_000, per_class: bool = False) -> None:
         self.criterion = criterion
         self.k = k

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from textbayes._native import Rules, hashed_column
 from textbayes.counts import Rows
 from textbayes.errors import NotTextError, ParameterError
 from textbayes.errors.checks import check_whole
@@ -233,25 +232,25 @@ class Explanation:
         return capture.get()
 
 
-def explain_text(text: Any, rules: Rules, row: Rows, learned: TextModel) -> Explanation:
+def explain_text(text: Any, learned: TextModel) -> Explanation:
     """Explain the scores of one text."""
+    row = learned.read([text])
     if not isinstance(text, str):
         raise NotTextError(0, text)
-    model = learned.model
-    parts = model._contributions(row)
-    spans = rules.spans(text)
-    columns = _columns([term for _, _, term in spans], learned)
+    model, estimator = learned.model, learned.estimator
+    parts = model.contributions(row)
+    spans = learned.representation.reader.rules.spans(text)
+    columns = learned.representation.columns_of([term for _, _, term in spans])
     share = _shares(columns, row, parts.entries)
     tokens = tuple(Token(*span, column is not None) for span, column in zip(spans, columns, strict=True))
-    given = learned.as_input(row)
-    probabilities, predicted = np.asarray(model.predict_proba(given))[0], model.predict(given)[0]
-    classes = np.asarray(learned.classes).tolist()
-    multilabel = bool(learned.documents is not None and learned.documents.multilabel)
-    label: Any = classes[model.classes_.tolist().index(predicted)] if not multilabel else None
+    given = model.model_input(row)
+    probabilities, predicted = np.asarray(estimator.predict_proba(given))[0], estimator.predict(given)[0]
+    classes, multilabel = np.asarray(learned.classes).tolist(), learned.is_multilabel
+    label: Any = classes[estimator.classes_.tolist().index(predicted)] if not multilabel else None
     if multilabel:
         label = [name for name, given in zip(classes, predicted, strict=True) if given]
     components = tuple(
-        each._replace(entries=_shares(columns, row, each.entries)) for each in model._component_parts(row)
+        each._replace(entries=_shares(columns, row, each.entries)) for each in model.component_parts(row)
     )
     return Explanation(
         text, label, classes, parts.scores, probabilities, parts.bias, tokens, share, multilabel, components
@@ -267,19 +266,6 @@ def _by_term(leads: list[tuple[Token, float]]) -> list[tuple[str, int, float]]:
             found[token.term] = (times + 1, total + lead)
     ranked = sorted(found.items(), key=lambda item: (-abs(item[1][1]), item[0]))
     return [(term, times, lead) for term, (times, lead) in ranked]
-
-
-def _columns(terms: list[str], learned: TextModel) -> list[int | None]:
-    """Each term's column in the representation, or None."""
-    if learned.reader.dimensions is not None:
-        columns: list[int | None] = [hashed_column(term, learned.reader.dimensions) for term in terms]
-    else:
-        columns = [learned.counter_vocabulary.column(term) for term in terms]
-    if learned.transform is None or not hasattr(learned.transform, "get_support"):
-        return columns
-    kept = learned.transform.get_support(indices=True)
-    column_of = {int(column): place for place, column in enumerate(kept)}
-    return [None if column is None else column_of.get(column) for column in columns]
 
 
 def _shares(columns: list[int | None], row: Rows, entries: Reals) -> Reals:

@@ -16,13 +16,9 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import DocumentsNotKeptError, ParameterError
 from textbayes.errors.checks import check_whole
-from textbayes.estimators.auto import AutoNB, Leaderboard
-from textbayes.estimators.base.classifier import CountsClassifier
+from textbayes.estimators.auto import Leaderboard
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
-from textbayes.estimators.models.mixture import PoissonMixtureNB
-from textbayes.estimators.models.tuned import TunedClassifier
 from textbayes.measures import most_confused
-from textbayes.scores import linear_contributions
 from textbayes.statistics import ClassStatistics, LabelledRows
 
 if TYPE_CHECKING:
@@ -234,25 +230,25 @@ def _table(first: str, number: str, *others: str) -> Table:
 
 def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None) -> Inspection:
     """Look into a model, and leave out each of the documents, if there are any."""
-    if not isinstance(_scoring(learned.model), CountsClassifier):
-        raise DocumentsNotKeptError("inspect", f"{type(learned.model).__name__} keeps no sums of its own")
+    if learned.model.scoring_model is None:
+        raise DocumentsNotKeptError("inspect", f"{type(learned.estimator).__name__} keeps no sums of its own")
     statistics = learned.statistics()
     view = _View(learned, statistics)
-    sizes = learned.model.class_documents_.tolist()
+    sizes = learned.estimator.class_documents_.tolist()
     classes = [
         InspectedClass(label, size, view.strongest(number, check_whole("terms", terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    left = None if documents is None else leave_out(learned.model, documents)
+    left = None if documents is None else leave_out(learned.estimator, documents)
     return Inspection(
-        repr(learned.model),
+        repr(learned.estimator),
         statistics.documents,
         view.width,
         classes,
         view.closest(),
         None if left is None else left.quality,
         None if left is None else _confusions(left, view.labels),
-        *_searched(learned.model),
+        *_searched(learned.estimator),
         view,
     )
 
@@ -263,26 +259,20 @@ def _confusions(left: LeftOut, labels: list[Any]) -> list[Confusion]:
 
 
 def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
-    if not isinstance(model, AutoNB):
+    if not hasattr(model, "recipe_"):
         return None, None
     board: Leaderboard | None = getattr(model, "leaderboard_", None)
     return str(model.recipe_), None if board is None else board[:_BEST_TRIED]
-
-
-def _scoring(model: Any) -> Any:
-    """What scores: of a tuned classifier the one that it tunes, as biases and thresholds are of no term."""
-    return model.estimator_ if isinstance(model, TunedClassifier) else model
 
 
 class _View:
     """Weights of a model, beside how often its classes use each term."""
 
     def __init__(self, learned: TextModel, statistics: ClassStatistics) -> None:
-        model = _scoring(learned.model)
         self.labels: list[Any] = learned.classes.tolist()
         self.width: int = statistics.columns
-        self.names = learned.term_names()
-        self.model = model
+        self.names = learned.representation.term_names()
+        self.model = learned.model.scoring_model
         counts = sparse.csr_matrix(statistics.pair_values[statistics.order])
         words = np.asarray(counts.sum(axis=1)).ravel()
         self.shares = sparse.csr_matrix(sparse.diags(1.0 / np.maximum(words, 1.0)) @ counts)
@@ -317,7 +307,7 @@ class _View:
             return []
         shares = as_rows(self.shares)
         rows = (shares.block(number, number + 1) for number in range(len(shares)))
-        scores = np.stack([_finite(self.model._contributions(row).entries).sum(axis=0) for row in rows])
+        scores = np.stack([_finite(self.model.contributions(row).entries).sum(axis=0) for row in rows])
         lead = 100.0 * (np.diag(scores)[:, None] - scores)
         np.fill_diagonal(lead, np.inf)
         closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
@@ -335,12 +325,7 @@ class _View:
 
     def _weights(self, columns: NDArray[np.int32]) -> Reals:
         row = Rows(np.array([0, len(columns)]), columns, np.ones(len(columns)), self.width)
-        if isinstance(self.model, PoissonMixtureNB):
-            # Each term as a text of its own: in one text of them all, few components would have a say.
-            multilabel = self.model._is_multilabel()
-            scorer = self.model._odds_scorer() if multilabel else self.model._scorer("inspect")
-            return _finite(linear_contributions(scorer, row).entries)
-        return np.asarray(self.model._contributions(row).entries)
+        return _finite(self.model.term_weights(row))
 
     def _number(self, label: Any) -> int:
         if label not in self.labels:

@@ -157,7 +157,7 @@ def test_a_blend_by_class_against_its_members_one_by_one():
     model = classifier.model_
     X = COUNTER.fit_transform(TEXTS)
     row = as_rows(classifier.counter_.transform(["wheat and oil"]))
-    parts = model._contributions(row)
+    parts = model.contributions(row)
     expected = np.zeros_like(parts.entries)
     found = model.recipe_.blend(model.classes_.tolist())
     tables = [
@@ -237,7 +237,7 @@ def test_rankings_of_a_poisson_model_are_taken_apart():
     for labels in (THREE, TWO):
         for weighting in (None, "ig"):
             model = PoissonNB(weighting=weighting).fit(X, labels)
-            parts = model._decision_contributions(as_rows(X[:1]))
+            parts = model.decision_contributions(as_rows(X[:1]))
             np.testing.assert_allclose(parts.scores, np.ravel(model.decision_function(X[:1])), atol=1e-12)
 
 

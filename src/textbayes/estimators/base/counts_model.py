@@ -1,0 +1,146 @@
+"""What a TextClassifier asks of its model, with defaults for classifiers of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from textbayes.counts import Rows
+from textbayes.errors import ParameterError
+from textbayes.scores import ComponentParts, Contributions
+from textbayes.statistics import ClassStatistics, LabelledRows, Targets
+
+
+class CountsModel:
+    """A classifier of counts, as TextClassifier uses it.
+
+    The classifiers of textbayes derive from it and override what they do better; ``ForeignModel`` makes any
+    other classifier one.
+
+    Attributes
+    ----------
+    learns_in_place : bool
+        Whether ``partial_fit``, ``forget`` and ``merge`` give the model of a fresh fit.
+    searches : bool
+        Whether fit chooses among models, so that there is something to reconsider.
+    takes_targets : bool
+        Whether labels are taken by their names, as Targets, rather than as an array or an indicator.
+    """
+
+    learns_in_place = False
+    searches = False
+    takes_targets = False
+
+    def fit_documents(
+        self,
+        documents: LabelledRows,
+        read: Callable[[], LabelledRows],  # noqa: ARG002
+        pairs: Any,  # noqa: ARG002
+    ) -> None:
+        """Learn documents that the caller keeps.
+
+        Parameters
+        ----------
+        documents : LabelledRows
+            The documents.
+        read : function without arguments
+            Returns them again: for a model that needs them later.
+        pairs : array of bool, optional
+            Which columns hold word pairs.
+        """
+        fit_on(self, documents)
+
+    def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:  # noqa: ARG002
+        """Read documents from their owner from now on; with None, from nowhere."""
+        return self
+
+    def without_documents(self) -> Any:
+        """Return the classifier to be stored beside its documents."""
+        return self
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether documents may have weights."""
+        return bool(has_fit_parameter(self, "sample_weight"))
+
+    @property
+    def statistics_(self) -> ClassStatistics | None:
+        """The sums that the model comes from; None for one that does not come from sums."""
+        return None
+
+    @property
+    def scoring_model(self) -> Any:
+        """The model whose scores are sums over terms, before decisions are tuned; None if there is none."""
+        return None
+
+    def model_input(self, rows: Rows) -> Any:
+        """Rows as ``predict`` takes them."""
+        return rows.matrix
+
+    def contributions(self, row: Rows) -> Contributions:  # noqa: ARG002
+        """Take the scores of one row apart: what each entry adds to each class."""
+        raise ParameterError("model", self, ("a classifier of textbayes",))
+
+    def component_parts(self, row: Rows) -> list[ComponentParts]:  # noqa: ARG002
+        """What each entry of one row adds to the components of each class; empty for a model without."""
+        return []
+
+
+class ForeignModel(CountsModel):
+    """A classifier that is not of textbayes, such as one of scikit-learn.
+
+    Parameters
+    ----------
+    estimator : classifier
+        The classifier: any with ``fit`` and ``predict``.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether documents may have weights."""
+        return bool(has_fit_parameter(self.estimator, "sample_weight"))
+
+    def fit_documents(
+        self,
+        documents: LabelledRows,
+        read: Callable[[], LabelledRows],  # noqa: ARG002
+        pairs: Any,  # noqa: ARG002
+    ) -> None:
+        """Learn documents."""
+        fit_on(self.estimator, documents)
+
+    def without_documents(self) -> Any:
+        """Return the classifier itself."""
+        return self.estimator
+
+    def contributions(self, row: Rows) -> Contributions:  # noqa: ARG002
+        """Refuse: how another classifier scores is not known."""
+        raise ParameterError("model", self.estimator, ("a classifier of textbayes",))
+
+
+def as_model(estimator: Any) -> CountsModel:
+    """Return a classifier as a CountsModel: itself, if it is one."""
+    return estimator if isinstance(estimator, CountsModel) else ForeignModel(estimator)
+
+
+def fit_on(estimator: Any, documents: LabelledRows, method: str = "fit") -> Any:
+    """Fit an estimator on documents, with labels and weights as it takes them."""
+    weights = {}
+    if documents.weights is not None and has_fit_parameter(estimator, "sample_weight"):
+        weights = {"sample_weight": documents.weights}
+    labels = _labels_for(estimator, documents.targets)
+    return getattr(estimator, method)(documents.rows.matrix, labels, **weights)
+
+
+def _labels_for(estimator: Any, targets: Targets) -> Any:
+    if getattr(estimator, "takes_targets", False):
+        return targets
+    if not targets.multilabel:
+        return targets.classes[targets.codes]
+    return targets.indicator().astype(np.int64)

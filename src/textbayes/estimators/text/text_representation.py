@@ -1,0 +1,264 @@
+"""Texts → rows as a model takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from textbayes._native import Counting, Vocabulary, hashed_column
+from textbayes.counts import Rows, as_rows, restore_vocabulary, store_vocabulary
+from textbayes.errors import NoTermsLeftError
+from textbayes.estimators.auto.pairs import pair_mask
+from textbayes.estimators.base.counts_model import fit_on
+from textbayes.estimators.base.storing import restore_estimator, store_estimator
+from textbayes.estimators.text.counter import TextCounter
+from textbayes.persistence import Stored
+from textbayes.statistics import Documents, LabelledRows
+
+
+class TextRepresentation:
+    """A counter with its cuts, and a transform: what texts are made into before a model sees them.
+
+    Parameters
+    ----------
+    counter : TextCounter
+        Counts texts. It is cloned.
+    transform : transformer or None
+        Transforms counts. It is cloned.
+
+    Attributes
+    ----------
+    counter, transform : estimators
+        The clones, fitted by ``fit``.
+    vocabulary : Vocabulary
+        The terms of all documents; the counter has fewer where cuts leave terms out.
+    """
+
+    def __init__(self, counter: TextCounter, transform: Any) -> None:
+        self.counter: TextCounter = clone(counter)
+        self.transform = None if transform is None else clone(transform)
+        self.vocabulary = Vocabulary()
+        # The file that the vocabulary lies in, until its terms are known to be distinct.
+        self._unchecked: Stored | None = None
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.reader, self.cuts = self.counter.reader(), self.counter.cuts()
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether columns are hashes of terms, without a vocabulary."""
+        return self.reader.dimensions is not None
+
+    @property
+    def width(self) -> int:
+        """The number of columns of documents, before cuts and transform."""
+        return self.reader.width(self.vocabulary)
+
+    @property
+    def rows_are_independent(self) -> bool:
+        """Whether the row of a text depends on that text only, and on the terms there are."""
+        alone = self.transform is None or getattr(self.transform, "rows_are_independent", False)
+        return bool(alone) and not self.cuts.active
+
+    # Documents, in the columns of all terms.
+
+    def count(self, texts: Any) -> Counting:
+        """Count texts; their columns are named by ``grow`` or ``take_known``."""
+        return self.reader.count(texts)
+
+    def grow(self, counting: Counting) -> Rows:
+        """Take counted texts as rows; new terms get columns."""
+        return self.reader.grow(counting, self.vocabulary)
+
+    def take_known(self, counting: Counting) -> Rows:
+        """Take counted texts as rows, without terms that there are not yet."""
+        if not self.is_hashed:
+            counting.name_by(self.vocabulary)
+        return self.reader.take(counting, self.vocabulary)
+
+    def count_known(self, texts: Any) -> Rows:
+        """Count the terms that there are."""
+        return self.reader.read(texts, self.vocabulary)
+
+    def total_counts(self, texts: Any) -> NDArray[np.float64]:
+        """Count all terms of each text, also those that there are not."""
+        return replace(self.reader, dimensions=2**31 - 1).read(texts, self.vocabulary).sums()
+
+    def widen(self) -> None:
+        """Let the transform take the columns of new terms."""
+        if self.transform is not None:
+            self.transform.widen(self.width)
+
+    def join(self, other: TextRepresentation) -> NDArray[np.uint32]:
+        """Add another's terms; return the columns here of its columns."""
+        if self.is_hashed:
+            return np.arange(other.width, dtype=np.uint32)
+        return self.vocabulary.join(other.vocabulary)
+
+    # Rows as a model takes them.
+
+    def fit(self, documents: Documents) -> LabelledRows:
+        """Learn terms, cuts and transform from all documents, and represent them."""
+        self._check_terms()
+        if not self.is_hashed:
+            self._sort_columns(documents)
+        counted = documents.labelled(self.width)
+        if not self.is_hashed:
+            rows, self.counter.core_vocabulary = self._cut(counted.rows)
+            counted = replace(counted, rows=rows)
+        if self.transform is None:
+            return counted
+        return replace(counted, rows=as_rows(fit_on(self.transform, counted, "fit_transform")))
+
+    def represent(self, documents: Documents) -> LabelledRows:
+        """Represent documents by what was learned from them."""
+        counted = documents.labelled(self.width)
+        rows = counted.rows if self.is_hashed else self._cut(counted.rows)[0]
+        return replace(counted, rows=self.transformed(rows))
+
+    def read(self, texts: Any) -> Rows:
+        """Represent texts."""
+        return self.transformed(self.reader.read(texts, self.model_vocabulary))
+
+    def transformed(self, rows: Rows) -> Rows:
+        """Transform rows of counts."""
+        if self.transform is None:
+            return rows
+        if hasattr(self.transform, "transform_rows"):
+            own: Rows = self.transform.transform_rows(rows)
+            return own
+        return as_rows(self.transform.transform(rows.matrix))
+
+    def _sort_columns(self, documents: Documents) -> None:
+        """Leave out terms that no document has any more, and put the others in order."""
+        live = documents.used_columns(self.width)
+        if not live.any():
+            raise NoTermsLeftError(len(documents), 0)
+        if live.all() and not self.vocabulary.late_terms():
+            return
+        order = self.vocabulary.sorted()
+        order = order[live[order]]
+        column_of = np.zeros(len(live), dtype=np.int64)
+        column_of[order] = np.arange(len(order))
+        documents.renumber(column_of, len(order))
+        self.vocabulary = self.vocabulary.select(order)
+
+    def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:
+        """Leave out the terms that the counter's cuts leave out."""
+        if not self.cuts.active:
+            return rows, self.vocabulary
+        documents_with = np.bincount(rows.columns, minlength=rows.width).astype(np.uint64)
+        occurrences = np.bincount(rows.columns, rows.values, minlength=rows.width).astype(np.uint64)
+        keep = self.cuts.kept(documents_with, occurrences, len(rows))
+        return as_rows(rows.matrix[:, keep]), self.vocabulary.select(np.flatnonzero(keep).astype(np.uint32))
+
+    # Terms.
+
+    @property
+    def model_vocabulary(self) -> Vocabulary:
+        """The terms that the cuts leave."""
+        return self.vocabulary if self.is_hashed else self.counter.core_vocabulary
+
+    def terms(self) -> NDArray[Any]:
+        """The terms of the model's columns."""
+        names = self.counter.get_feature_names_out()
+        return names if self.transform is None else np.asarray(self.transform.get_feature_names_out(names))
+
+    def term_names(self) -> Callable[[int], str]:
+        """Return a function from a column of the model to its term."""
+        if self.is_hashed:
+            return lambda column: f"hashed{column}"
+        names = self.terms()
+        return lambda column: str(names[column])
+
+    def columns_of(self, terms: list[str]) -> list[int | None]:
+        """The model's column of each term; None for a term without one."""
+        if self.reader.dimensions is not None:
+            columns: list[int | None] = [hashed_column(term, self.reader.dimensions) for term in terms]
+        else:
+            columns = [self.model_vocabulary.column(term) for term in terms]
+        if self.transform is None or not hasattr(self.transform, "get_support"):
+            return columns
+        kept = self.transform.get_support(indices=True)
+        place_of = {int(column): place for place, column in enumerate(kept)}
+        return [None if column is None else place_of.get(column) for column in columns]
+
+    def pair_columns(self) -> NDArray[np.bool_] | None:
+        """Which columns of the model hold word pairs: those whose terms have a space between two tokens."""
+        counter = self.counter
+        if self.is_hashed or counter.unit != "word" or counter.ngram_range[0] > 1:
+            return None
+        if counter.ngram_range[1] == 1 or not hasattr(self.transform or counter, "get_feature_names_out"):
+            return None
+        terms = self.terms()
+        pairs = pair_mask(terms, len(terms))
+        return None if pairs.all() else pairs
+
+    def drop_documents_terms(self) -> None:
+        """Keep the model's terms only: there are no documents to fit again."""
+        self.vocabulary = self.model_vocabulary
+
+    # In a model file.
+
+    def store(self, keeps_documents: bool) -> Stored:
+        """Return counter, transform and vocabulary as parts."""
+        stored = Stored({}).with_part("counter", store_estimator(self.counter))
+        if self.transform is not None:
+            stored = stored.with_part("transform", store_estimator(self.transform))
+        if self.cuts.active and keeps_documents:
+            stored = stored.with_part("vocabulary", store_vocabulary(self.vocabulary))
+        return stored
+
+    @classmethod
+    def restore(cls, stored: Stored, keeps_documents: bool) -> Self:
+        """Load counter, transform and vocabulary."""
+        made = cls.__new__(cls)
+        made.counter = restore_estimator(stored.part("counter"))
+        stored.check(isinstance(made.counter, TextCounter), "the stored counter is not a TextCounter")
+        made.transform = restore_estimator(stored.part("transform")) if stored.has_part("transform") else None
+        made._unchecked, made.vocabulary = stored, Vocabulary()
+        made._prepare()
+        if not made.is_hashed:
+            made._restore_vocabulary(stored, keeps_documents)
+        return made
+
+    def _restore_vocabulary(self, stored: Stored, keeps_documents: bool) -> None:
+        stored.check(self.counter.__sklearn_is_fitted__(), "its vocabulary is not in it")
+        if stored.has_part("vocabulary"):
+            self.vocabulary = restore_vocabulary(stored.part("vocabulary"))
+            return
+        lacking = bool(self.cuts.active) and keeps_documents
+        stored.check(not lacking, "the vocabulary of its documents is not in it")
+        self.vocabulary = self.counter.core_vocabulary
+
+    def check_widths(self, stored: Stored, model: Any) -> None:
+        """Refuse a file whose transform or model is of other columns than its vocabulary."""
+        width = self.reader.width(self.model_vocabulary)
+        for part in (self.transform, model):
+            if part is not None and hasattr(part, "n_features_in_"):
+                fits = width == part.n_features_in_
+                stored.check(fits, "its vocabulary and its model are not of the same terms")
+            if part is not None and hasattr(part, "get_support"):
+                width = int(part.get_support().sum())
+
+    def _check_terms(self) -> None:
+        """Refuse a file with a term twice: bisection, which reads texts, does not see it."""
+        if self._unchecked is None:
+            return
+        terms = np.arange(len(self.vocabulary), dtype=np.uint32)
+        distinct = len(self.vocabulary.select(terms)) == len(terms)
+        self._unchecked.check(distinct, "a term is in its vocabulary twice")
+        self._unchecked = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "reader": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
