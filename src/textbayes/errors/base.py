@@ -26,9 +26,9 @@ class TextbayesError(Exception):
 
     def __new__(cls, *facts: Any, **named: Any) -> Self:
         """Keep the facts, so that the error survives pickling between processes."""
-        error = super().__new__(cls, *facts)
-        error._facts = (facts, named)  # type: ignore[attr-defined]
-        return error
+        made = super().__new__(cls, *facts)
+        made._facts = (facts, named)  # type: ignore[attr-defined]
+        return made
 
     def __init__(self, what: str, why: str, todo: str) -> None:
         super().__init__(what)

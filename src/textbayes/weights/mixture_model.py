@@ -132,24 +132,24 @@ class Mixtures:
         Every number is checked; the core checks the lengths of the lists before it scores.
         """
         arrays = {name: stored.array(name, dtype) for name, dtype in _DTYPES.items()}
-        found = cls(**arrays | {"criteria_parameters": arrays["criteria_parameters"].astype(np.uint64)})
+        made = cls(**arrays | {"criteria_parameters": arrays["criteria_parameters"].astype(np.uint64)})
         stored.check(
-            len(found.sizes) == len(found.given) == len(found.iterations) == groups
-            and bool(np.all(found.given >= found.sizes))
-            and int(found.iterations.sum(dtype=np.uint64)) == len(found.criteria)
-            and len(found.criteria) == len(found.criteria_parameters),
+            len(made.sizes) == len(made.given) == len(made.iterations) == groups
+            and bool(np.all(made.given >= made.sizes))
+            and int(made.iterations.sum(dtype=np.uint64)) == len(made.criteria)
+            and len(made.criteria) == len(made.criteria_parameters),
             "its mixtures and its labels are not as many",
         )
         stored.check(
-            bool(np.all(found.weights > 0))
-            and _are_shares(found.weights)
-            and _are_shares(found.unseen_ratios)
-            and bool(np.all(np.abs(found.slopes) <= 1 + _ROUNDING))
-            and bool(np.all((found.documents >= 0) & np.isfinite(found.documents))),
+            bool(np.all(made.weights > 0))
+            and _are_shares(made.weights)
+            and _are_shares(made.unseen_ratios)
+            and bool(np.all(np.abs(made.slopes) <= 1 + _ROUNDING))
+            and bool(np.all((made.documents >= 0) & np.isfinite(made.documents))),
             "a component of its mixtures is not sound",
         )
-        stored.check(found._has_finite_ratios(background), "a parameter of its mixtures is not sound")
-        return found
+        stored.check(made._has_finite_ratios(background), "a parameter of its mixtures is not sound")
+        return made
 
     def _has_finite_ratios(self, background: Reals) -> bool:
         """Whether every parameter is a share, with a finite ratio to its term's share of all words."""

@@ -150,7 +150,7 @@ class AutoNB(CountsClassifier):
 
     def fit_documents(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> None:
         """Learn documents that the caller keeps, by the recipe chosen before or, without one, by a search."""
-        self._check_parameters()
+        self.check_parameters()
         self._take(BorrowedDocuments(documents.targets, read), documents, pairs)
         self._accept_columns(documents.rows.matrix)
         if hasattr(self, "recipe_"):
@@ -176,7 +176,7 @@ class AutoNB(CountsClassifier):
         """Search again on the current documents, and fit the choice."""
         if not self._is_fitted():
             raise UnfittedError(type(self).__name__, "reconsider")
-        self._check_parameters()
+        self.check_parameters()
         return self._choose_and_fit(self._documents.labelled(self.n_features_in_))
 
     def _choose_and_fit(self, documents: LabelledRows) -> Self:
@@ -382,7 +382,8 @@ class AutoNB(CountsClassifier):
         """Whether labels were an indicator."""
         return self._documents.targets.multilabel
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_option("metric", self.metric, SEARCHED_METRICS)
         check_switch("blend", self.blend)
         check_switch("exact_updates", self.exact_updates)

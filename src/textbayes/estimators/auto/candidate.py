@@ -12,7 +12,12 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from textbayes.errors import ModelDamagedError, TextbayesError
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.base.storing import ParameterReader, ParameterWriter, storable_value
+from textbayes.estimators.base.storing import (
+    ParameterReader,
+    ParameterWriter,
+    parameter_names,
+    storable_value,
+)
 from textbayes.estimators.models.poisson_by_class import restore_choices, store_choices
 from textbayes.estimators.models.variants import SEARCHED, VARIANTS, Variant
 from textbayes.persistence import Stored
@@ -131,13 +136,13 @@ class Candidate:
         found = {name: reader.read(value) for name, value in parameters.items()}
         if stored.has_part("choices"):
             found["choices"] = restore_choices(stored.part("choices"))
-        known = set(found) <= set(VARIANTS[kind].estimator._get_param_names())
+        known = set(found) <= parameter_names(VARIANTS[kind].estimator)
         hashable = not any(isinstance(value, list | dict | set) for value in found.values())
         stored.check(known and hashable, _NOT_SOUND)
         values = Stored(stored.value("representation", dict), {}, stored.path)
         candidate = cls(kind, Representation.restore(values), tuple(sorted(found.items())))
         try:
-            candidate.model()._check_parameters()
+            candidate.model().check_parameters()
         except ModelDamagedError:
             raise
         except (TextbayesError, TypeError, ValueError):

@@ -158,7 +158,7 @@ def _is_of_sums(candidate: Candidate) -> bool:
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
     """Which of so many columns a transformer keeps, in their order."""
     if isinstance(step, WordColumns):
-        return np.flatnonzero(step._support(width))
+        return np.flatnonzero(step.support(width))
     return np.asarray(step.get_support(indices=True)) if hasattr(step, "get_support") else np.arange(width)
 
 

@@ -46,11 +46,11 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width = matrix.shape[1]
         # Cached: a text has few words, but there may be millions of columns.
         if self._places is None or len(self._places[0]) != width:
-            kept = self._support(width)
+            kept = self.support(width)
             self._places = kept, np.cumsum(kept, dtype=np.int32) - 1
         return _with_places(matrix, *self._places)
 
-    def _support(self, width: int) -> NDArray[np.bool_]:
+    def support(self, width: int) -> NDArray[np.bool_]:
         """Mask of the columns that are kept."""
         pairs = np.asarray(self.pairs, dtype=bool)
         kept = np.ones(width, dtype=bool)

@@ -67,7 +67,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """The labels, sorted; of a label indicator, its columns."""
 
     @abstractmethod
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
 
     @abstractmethod
@@ -224,7 +224,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> LabelledRows:
         """Check everything before anything is changed; with ``reset``, X may have other columns."""
-        self._check_parameters()
+        self.check_parameters()
         check_labels_passed(type(self).__name__, y)
         rows = any_rows(X, self) if reset else self._rows(X)
         targets = as_targets(y)

@@ -30,12 +30,12 @@ class FoldedClassifier(CountsClassifier):
         return None
 
     @abstractmethod
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+    def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
         """Check that documents were learned, and can be taken out."""
 
     @abstractmethod
-    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
-        """Return what the model would be without some of the documents."""
+    def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+        """Return the model that a fit without some of the documents gives."""
 
     def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
         """Score training documents, each by the model without the documents of its fold.
@@ -64,7 +64,7 @@ class FoldedClassifier(CountsClassifier):
         array([-1.216, -1.005,  0.811,  1.48 ])
         """
         check_whole("folds", folds, least=2)
-        documents = self._removable(X, y, sample_weight, "fold_scores")
+        documents = self.removable(X, y, sample_weight, "fold_scores")
         return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
 
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
@@ -106,7 +106,7 @@ class FoldedClassifier(CountsClassifier):
         fold_of = deal_folds(strata(documents.targets, by="first"), folds)
         for fold in np.unique(fold_of):
             chosen = np.flatnonzero(fold_of == fold)
-            rest = self._without(documents, chosen).set_params(**parameters)
+            rest = self.without(documents, chosen).set_params(**parameters)
             if rest._is_fitted() and len(rest.classes_):
                 known = np.isin(self.classes_, rest.classes_)
                 scores[np.ix_(chosen, known)] = rest._all_scores(documents.rows.take(chosen))

@@ -27,18 +27,18 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class _Kept:
-    """Weights worked out from the statistics as they are now, and kept until these change."""
+class _WeightCache:
+    """Weights made from the statistics, until these change."""
 
     scorer: Scorer | None = None
     odds: Scores | None = None
-    # What a subclass worked out for each term or pair: the next weights take over what did not change.
-    carried: Any = None
-    # Threads that ask at once must not work the same weights out twice, in what is carried least of all.
+    # What a subclass computed for each term or pair: the next weights reuse what did not change.
+    reused: Any = None
+    # Threads that ask at once must not compute the same weights twice, least of all in what is reused.
     lock: Any = field(default_factory=threading.RLock, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Kept, ()
+        return _WeightCache, ()
 
 
 class NaiveBayesClassifier(FoldedClassifier):
@@ -91,14 +91,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         statistics.add(documents)
         self._statistics = statistics
         self._accept_columns(X)
-        self._kept = _Kept()
+        self._cache = _WeightCache()
         return self
 
     def share_statistics(self, other: NaiveBayesClassifier) -> Self:
         """Take what another model has learned: the sums are shared, not copied."""
         self._statistics = other._statistics
         self.n_features_in_: int = other.n_features_in_
-        self._forget_weights()
+        self._drop_weights()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -269,14 +269,16 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._check_fitted(method)
         return Removal(self._statistics, self._validated(X, y, sample_weight, reset=False))
 
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+    def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+        """Check that documents were learned, and can be taken out."""
         return self._removal(X, y, sample_weight, method).learned
 
-    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+    def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+        """Return the model that a fit without some of the documents gives."""
         rest = copy.copy(self)
         rest._statistics = self._statistics.copy()
         rest._statistics.subtract(documents.take(places))
-        rest._kept = _Kept()
+        rest._cache = _WeightCache()
         return rest
 
     # Looking inside.
@@ -321,7 +323,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         # Worked out anew from the statistics: they are larger, and the core's own.
-        return state | {"_kept": _Kept()}
+        return state | {"_cache": _WeightCache()}
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
@@ -335,7 +337,7 @@ class NaiveBayesClassifier(FoldedClassifier):
             columns = restore_columns(self, stored)
             sums = stored.part("statistics")
             self._statistics = self._statistics_kind.restore(sums, columns)
-            self._forget_weights()
+            self._drop_weights()
 
     @contextmanager
     def _changing(self) -> Iterator[ClassStatistics]:
@@ -344,37 +346,37 @@ class NaiveBayesClassifier(FoldedClassifier):
         They are dropped before the change, because statistics that a scorer still holds are copied first; and
         again after it, because another thread may have asked for weights in between.
         """
-        self._forget_weights()
+        self._drop_weights()
         try:
             yield self._statistics
         finally:
-            self._forget_weights()
+            self._drop_weights()
 
-    def _forget_weights(self) -> None:
-        kept = getattr(self, "_kept", None)
-        self._kept = _Kept(carried=kept and kept.carried)
+    def _drop_weights(self) -> None:
+        cache = getattr(self, "_cache", None)
+        self._cache = _WeightCache(reused=cache and cache.reused)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
-        kept = self._kept
-        with kept.lock:
-            if kept.scorer is None:
-                self._check_parameters()
-                kept.scorer = self._make_scorer()
-        return kept.scorer
+        cache = self._cache
+        with cache.lock:
+            if cache.scorer is None:
+                self.check_parameters()
+                cache.scorer = self._make_scorer()
+        return cache.scorer
 
     def _odds_scorer(self) -> Any:
-        kept = self._kept
-        with kept.lock:
-            if kept.odds is None:
-                self._check_parameters()
-                kept.odds = self._make_odds_scorer()
-        return kept.odds
+        cache = self._cache
+        with cache.lock:
+            if cache.odds is None:
+                self.check_parameters()
+                cache.odds = self._make_odds_scorer()
+        return cache.odds
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; weights are worked out anew from the statistics, which stay."""
         super().set_params(**params)
-        self._forget_weights()
+        self._drop_weights()
         return self
 
     def _check_known_names(self, X: Any) -> None:

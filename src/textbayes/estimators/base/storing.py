@@ -240,10 +240,10 @@ class ParameterReader:
         kind, parameters = configuration.get("kind"), configuration.get("parameters")
         if not isinstance(kind, str) or kind not in ESTIMATORS:
             self.stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
-        names = ESTIMATORS[kind]._get_param_names()
-        if not isinstance(parameters, dict) or not set(parameters) <= set(names):
+        names = parameter_names(ESTIMATORS[kind])
+        if not isinstance(parameters, dict) or not set(parameters) <= names:
             self.stored.refuse(f"these are not the parameters of {kind}")
-        required = {name for name in names if name not in _optional_parameters(ESTIMATORS[kind])}
+        required = names - _optional_parameters(ESTIMATORS[kind])
         if not required <= set(parameters):
             self.stored.refuse(f"it lacks parameters of {kind}")
         return ESTIMATORS[kind](**{name: self.read(value) for name, value in parameters.items()})
@@ -305,6 +305,11 @@ class ParameterReader:
 
     def _check(self, sound: bool) -> None:
         self.stored.check(sound, _NOT_SOUND)
+
+
+def parameter_names(cls: Any) -> set[str]:
+    """Names of the parameters of an estimator."""
+    return set(signature(cls.__init__).parameters) - {"self"}
 
 
 def _optional_parameters(cls: Any) -> set[str]:

@@ -55,7 +55,8 @@ class CentroidClassifier(NaiveBayesClassifier):
     def __init__(self, norm: str = "l2") -> None:
         self.norm = norm
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_option("norm", self.norm, NORMS)
 
     def _make_scorer(self) -> LinearScorer:

@@ -74,16 +74,17 @@ class ComplementNB(NaiveBayesClassifier):
         self.norm = norm
         self.against = against
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_number("alpha", self.alpha, above=0)
         check_switch("norm", self.norm)
         check_option("against", self.against, AGAINST)
 
     def _weights(self, against: str) -> LinearWeights:
-        if self._kept.carried is None:
-            self._kept.carried = CorrectionCache()
+        if self._cache.reused is None:
+            self._cache.reused = CorrectionCache()
         settings = (float(self.alpha), bool(self.norm), against)
-        return complement_weights(self._statistics, *settings, self._kept.carried)
+        return complement_weights(self._statistics, *settings, self._cache.reused)
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(self._weights(self.against), self._statistics)

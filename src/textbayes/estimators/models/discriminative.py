@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from textbayes.errors import LabelsError, ParameterConflictError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch, check_whole
-from textbayes.estimators.base.estimated import EstimatedClassifier
+from textbayes.estimators.base.refitted import RefittedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
@@ -33,7 +33,7 @@ _MOST_ORDERS = 100
 
 
 @storable
-class DiscriminativeNB(EstimatedClassifier):
+class DiscriminativeNB(RefittedClassifier):
     """Multinomial naive Bayes with discriminative counts (Su, Zhang, Ling and Matwin 2008).
 
     The documents are visited several times in random order. A document adds its counts times 1 − P(c|d) to
@@ -113,7 +113,8 @@ class DiscriminativeNB(EstimatedClassifier):
         self.orders = orders
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_number("alpha", self.alpha, above=0)
         check_whole("max_iter", self.max_iter, most=_MOST_VISITS)
         check_whole("block_size", self.block_size, most=2**31 - 1)
@@ -133,7 +134,7 @@ class DiscriminativeNB(EstimatedClassifier):
             raise LabelsError(_ONE_LABEL)
         return documents
 
-    def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
+    def _fit_weights(self) -> tuple[LinearWeights, ClassStatistics]:
         documents, orders = len(self._statistics.training_documents), int(self.orders)
         random = check_random_state(self.random_state)
         visits = [random.permutation(documents) for _ in range(orders * int(self.max_iter))]
@@ -145,13 +146,13 @@ class DiscriminativeNB(EstimatedClassifier):
         sums = discriminative_statistics(self._statistics, alpha, shares, order[0], block)
         return multinomial_weights(sums, alpha, None, shares), sums
 
-    def _stored_estimate(self) -> Stored:
+    def _store_weights(self) -> Stored:
         if self.against is not None:
-            return super()._stored_estimate()
+            return super()._store_weights()
         scorer: LinearScorer = self._scorer("save")
         return store_weighted_counts(scorer.statistics)
 
-    def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
+    def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         if self.against is not None:
             return restore_pair_weights(self._statistics, stored, LARGEST_LOG_RATIO)
         sums = restore_weighted_counts(self._statistics, stored)

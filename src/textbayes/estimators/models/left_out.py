@@ -143,12 +143,12 @@ def _by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
 
 
 def _by_folds(model: Any, documents: LabelledRows, folds: int) -> sparse.csr_array:
-    documents = model._removable(documents.rows, documents.targets, documents.weights, "leave_out")
+    documents = model.removable(documents.rows, documents.targets, documents.weights, "leave_out")
     fold_of = deal_folds(strata(documents.targets, by="first"), folds)
     parts, order = [], []
     for fold in range(folds):
         chosen = np.flatnonzero(fold_of == fold)
-        rest = model._without(documents, chosen)
+        rest = model.without(documents, chosen)
         parts.append(_answers(rest, documents.rows.take(chosen), model.classes_))
         order.append(chosen)
     return sparse.csr_array(sparse.vstack(parts))[np.argsort(np.concatenate(order))]

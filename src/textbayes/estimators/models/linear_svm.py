@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from textbayes.errors.checks import check_number, check_seed, check_whole
-from textbayes.estimators.base.estimated import EstimatedClassifier
+from textbayes.estimators.base.refitted import RefittedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics
@@ -19,7 +19,7 @@ _MOST_ROUNDS = 10_000
 
 
 @storable
-class LinearSVM(EstimatedClassifier):
+class LinearSVM(RefittedClassifier):
     """Linear support vector machine with squared hinge loss, each class against the rest.
 
     It minimises LIBLINEAR's dual L2-loss objective by coordinate descent (Hsieh 2008, algorithm 1), and ends
@@ -79,35 +79,36 @@ class LinearSVM(EstimatedClassifier):
         self.tol = tol
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_number("C", self.C, above=0)
         check_whole("max_iter", self.max_iter, most=_MOST_ROUNDS)
         check_number("tol", self.tol, above=0)
         check_seed("random_state", self.random_state)
 
-    def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
+    def _fit_weights(self) -> tuple[LinearWeights, ClassStatistics]:
         documents = len(self._statistics.training_documents)
         random = check_random_state(self.random_state)
         visits = np.empty((int(self.max_iter), documents), dtype=np.uint32)
         for visit in visits:
             visit[:] = random.permutation(documents)
         weights, values, needed = linear_svm_weights(self._statistics, float(self.C), float(self.tol), visits)
-        self._kept.carried = needed
+        self._cache.reused = needed
         return weights, values
 
-    def _stored_estimate(self) -> Stored:
-        estimate = super()._stored_estimate()
+    def _store_weights(self) -> Stored:
+        estimate = super()._store_weights()
         return Stored({"rounds": self.n_iter_}, estimate.arrays)
 
-    def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-        self._kept.carried = stored.size("rounds")
+    def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
+        self._cache.reused = stored.size("rounds")
         return restore_pair_weights(self._statistics, stored, LARGEST_WEIGHT)
 
     @property
     def n_iter_(self) -> int:
         """Number of passes made; ``max_iter + 1`` if they did not converge."""
         self._scorer("n_iter_")
-        return int(self._kept.carried)
+        return int(self._cache.reused)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

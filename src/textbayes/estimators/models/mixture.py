@@ -37,7 +37,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class _Kept:
+class _Scorers:
     """The model made ready to score rows."""
 
     scorer: MixtureScorer | None = None
@@ -192,15 +192,17 @@ class PoissonMixtureNB(FoldedClassifier):
             watched,
         )
         self._accept_columns(X)
-        self._kept = _Kept()
+        self._scorers = _Scorers()
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_mixture(self)
 
     # Leaving out.
 
-    def _removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+    def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
+        """Check that documents were learned, and can be taken out."""
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
         if documents.targets.multilabel != self.multilabel_:
@@ -210,7 +212,8 @@ class PoissonMixtureNB(FoldedClassifier):
             raise NotLearnedError(None, difference=difference)
         return documents
 
-    def _without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+    def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
+        """Return the model that a fit without some of the documents gives."""
         others = documents.take(np.delete(np.arange(len(documents)), places))
         targets, weights = others.targets, others.weights
         rest: Self = clone(self)
@@ -347,17 +350,17 @@ class PoissonMixtureNB(FoldedClassifier):
 
     def _scorer(self, method: str) -> MixtureScorer:
         self._check_fitted(method)
-        model, kept = self.model_, self._kept
-        if kept.scorer is None:
-            kept.scorer = MixtureScorer(model.own, model.background, model.log_priors)
-        return kept.scorer
+        model, scorers = self.model_, self._scorers
+        if scorers.scorer is None:
+            scorers.scorer = MixtureScorer(model.own, model.background, model.log_priors)
+        return scorers.scorer
 
     def _odds_scorer(self) -> MixtureOddsScorer:
-        model, kept = self.model_, self._kept
-        if kept.odds is None and model.rest is not None:
+        model, scorers = self.model_, self._scorers
+        if scorers.odds is None and model.rest is not None:
             rest = MixtureScorer(model.rest, model.background, model.rest_log_priors)
-            kept.odds = MixtureOddsScorer(self._scorer("predict"), rest)
-        return cast(MixtureOddsScorer, kept.odds)
+            scorers.odds = MixtureOddsScorer(self._scorer("predict"), rest)
+        return cast(MixtureOddsScorer, scorers.odds)
 
     def term_weights(self, row: Rows) -> Reals:
         """What each term adds to each class as a text of its own: in one text, few components would count."""
@@ -375,7 +378,7 @@ class PoissonMixtureNB(FoldedClassifier):
         if not stored.has_part("mixture"):
             return
         self.model_ = MixtureModel.restore(stored.part("mixture"), restore_columns(self, stored))
-        self._kept = _Kept()
+        self._scorers = _Scorers()
         try:
             # The core checks the arrays.
             if len(self.classes_):
@@ -387,4 +390,4 @@ class PoissonMixtureNB(FoldedClassifier):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         # Computed from the model when needed: scorers are as large, and cannot be pickled.
-        return state | {"_kept": _Kept()}
+        return state | {"_scorers": _Scorers()}

@@ -79,7 +79,8 @@ class MultinomialNB(NaiveBayesClassifier):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_number("alpha", self.alpha, above=0)
         check_switch("fit_prior", self.fit_prior)
         if self.class_length is not None and self.class_length != "min":

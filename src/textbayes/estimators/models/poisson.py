@@ -127,7 +127,8 @@ class PoissonNB(NaiveBayesClassifier):
         posterior = np.asarray(log_expit(self._odds_scorer().scores(self._rows(X))))
         return posterior if self._statistics.multilabel else log_softmax(posterior)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_number("theta", self.theta, above=0)
         check_number("alpha", self.alpha, least=0, most=1)
         if self.weighting is not None:
@@ -155,10 +156,10 @@ class PoissonNB(NaiveBayesClassifier):
         return self._odds_scorer()  # type: ignore[no-any-return]
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
-        if self._kept.carried is None:
-            self._kept.carried = KeptSums()
+        if self._cache.reused is None:
+            self._cache.reused = KeptSums()
         settings = (float(self.theta), float(self.alpha), self.weighting)
-        scorer = PoissonScorer(self._statistics, *settings, self._kept.carried)
+        scorer = PoissonScorer(self._statistics, *settings, self._cache.reused)
         share = self._statistics.class_shares[self._statistics.order]
         tiny = np.finfo(np.float64).tiny
         prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))

@@ -83,13 +83,14 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Whether labels were an indicator."""
         return self._base.multilabel_
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         settings = [
             (self.weighting, self.theta),
             *((weighting, theta) for _, weighting, theta in self.choices),
         ]
         for weighting, theta in dict.fromkeys(settings):
-            PoissonNB(theta=theta, weighting=weighting)._check_parameters()
+            PoissonNB(theta=theta, weighting=weighting).check_parameters()
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
@@ -100,7 +101,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if stored.has_part("sums"):
             base = PoissonNB()
             base.restore(stored.part("sums"))
-            stored.check(base._is_fitted(), "its sums are not in it")
+            stored.check(base.__sklearn_is_fitted__(), "its sums are not in it")
             self._base = base
 
     def settings(self) -> list[Setting]:

@@ -40,8 +40,8 @@ RULES = ("scut", "pcut", "rcut", "fixed")
 
 
 @dataclass(eq=False)
-class _Kept:
-    """What was tuned on the documents as they are now, kept until these change."""
+class _TuningCache:
+    """What was tuned on the documents, until these change."""
 
     tuned: Tuned | None = None
 
@@ -126,7 +126,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents, as the classifier does, and tune."""
-        self._check_parameters()
+        self.check_parameters()
         estimator: NaiveBayesClassifier = clone(self.estimator)
         estimator.fit(X, y, sample_weight)
         self.estimator_ = estimator
@@ -295,10 +295,10 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def _tuned(self) -> Tuned:
-        if self._kept.tuned is None:
-            self._check_parameters()
-            self._kept.tuned = self._tune()
-        return self._kept.tuned
+        if self._cache.tuned is None:
+            self.check_parameters()
+            self._cache.tuned = self._tune()
+        return self._cache.tuned
 
     def _tune(self) -> Tuned:
         documents = self._documents.labelled()
@@ -319,7 +319,8 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             return check_number("value", 1.0 if self.value is None else self.value, above=0)
         return 0.0 if self.value is None else self.value
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         if not hasattr(self.estimator, "loo_scores"):
             raise ParameterError(
                 "estimator", self.estimator, ("MultinomialNB()", "ComplementNB()", "PoissonNB()")
@@ -355,7 +356,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         stored.check(live.tolist() == classes.tolist(), "its documents are of other classes than its model")
         if stored.has_part("tuned"):
             tuned = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
-            self._kept = _Kept(tuned)
+            self._cache = _TuningCache(tuned)
 
     # Plumbing.
 
@@ -380,13 +381,13 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self._kept = _Kept()
+        self._cache = _TuningCache()
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; what was tuned is tuned again."""
         super().set_params(**params)
         if hasattr(self, "estimator_"):
-            self._kept = _Kept()
+            self._cache = _TuningCache()
         return self
 
     def __sklearn_tags__(self) -> Any:

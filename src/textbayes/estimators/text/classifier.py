@@ -345,7 +345,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def restore(self, stored: Stored) -> None:
         """Take back what ``store`` returned, or refuse the file."""
         if stored.has_part("documents"):
-            self._check_parameters()
+            self.check_parameters()
             self._learned = TextModel.restore(stored, bool(self.keep_documents))
 
     # Plumbing.
@@ -375,7 +375,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "model": self.model if variant is None else variant.make_model(),
         }
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise an error that names the parameter when one cannot be used."""
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
@@ -393,7 +394,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError("transform", self.transform, ["None", "a transformer"])
 
     def _new(self) -> TextModel:
-        self._check_parameters()
+        self.check_parameters()
         return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
 
     def _targets(self, labels: Any) -> Any:

@@ -562,7 +562,7 @@ def test_no_scorer_holds_the_sums_while_they_change(variant, monkeypatch):
         change = getattr(ClassStatistics, name)
 
         def watched(self, *given, change=change):
-            held.append(model._kept.scorer is not None or model._kept.odds is not None)
+            held.append(model._cache.scorer is not None or model._cache.odds is not None)
             change(self, *given)
 
         monkeypatch.setattr(ClassStatistics, name, watched)

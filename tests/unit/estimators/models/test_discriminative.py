@@ -201,12 +201,12 @@ def test_one_class_and_empty_documents_are_learned_on_both_sides():
 def test_a_file_holds_logarithms_of_both_sides():
     X, y = documents(30, 10, 3)
     model = both_sides().fit(X, y)
-    estimate = model._stored_estimate()
-    model._restored_estimate(estimate)
+    estimate = model._store_weights()
+    model._restore_weights(estimate)
     for name in ("pair_values", "biases"):
         forged = Stored({}, {**estimate.arrays, name: estimate.arrays[name] + 2e4})
         with pytest.raises(ModelDamagedError, match="not made of weights"):
-            model._restored_estimate(forged)
+            model._restore_weights(forged)
 
 
 def test_settings_of_both_sides_are_checked():

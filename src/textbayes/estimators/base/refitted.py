@@ -1,4 +1,4 @@
-"""What models have in common that are estimated from their documents, visited in some order."""
+"""Models that refit from their documents."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from textbayes.weights import LinearWeights, store_pair_weights
 Reals = NDArray[np.float64]
 
 
-class EstimatedClassifier(NaiveBayesClassifier):
-    """A linear model that keeps its documents, and is estimated anew when they change.
+class RefittedClassifier(NaiveBayesClassifier):
+    """A linear model that keeps its documents, and refits when they change.
 
-    The estimate stands in a model file too: another order of the visits would not give it again.
+    The weights are stored in a model file too: another order of the documents would give others.
     """
 
     _statistics: DocumentStatistics
@@ -31,18 +31,18 @@ class EstimatedClassifier(NaiveBayesClassifier):
     refits = True
 
     @abstractmethod
-    def _estimate(self) -> tuple[LinearWeights, ClassStatistics]:
-        """Estimate weights, and the statistics whose pairs they take."""
+    def _fit_weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Fit weights, and the statistics whose pairs they take."""
 
     @abstractmethod
-    def _restored_estimate(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-        """Make of a model file's part what ``_estimate`` returned."""
+    def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
+        """Load what ``_fit_weights`` returned from a part of a model file."""
 
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(*(self._filed_estimate() or self._estimate()))
+        return LinearScorer(*(self._stored_weights() or self._fit_weights()))
 
     def _make_odds_scorer(self) -> LinearScorer:
-        # One estimate decides and ranks: another takes as long, and without a seed is another.
+        # The same weights decide and rank: to fit others takes as long, and without a seed they would differ.
         scorer: LinearScorer = self._scorer("predict")
         return scorer
 
@@ -58,9 +58,9 @@ class EstimatedClassifier(NaiveBayesClassifier):
         stored = super().store()
         if not self._is_fitted() or not len(self.classes_):
             return stored
-        return stored.with_part("estimate", self._stored_estimate())
+        return stored.with_part("estimate", self._store_weights())
 
-    def _stored_estimate(self) -> Stored:
+    def _store_weights(self) -> Stored:
         scorer: LinearScorer = self._scorer("save")
         return store_pair_weights(scorer.weights, scorer.statistics)
 
@@ -68,14 +68,14 @@ class EstimatedClassifier(NaiveBayesClassifier):
         """Take back what ``store`` returned, or refuse the file."""
         super().restore(stored)
         if stored.has_part("estimate") and self._is_fitted():
-            # Looked at when first used, and only as long as nothing was learned or set since.
-            self._filed = (self._kept, stored.part("estimate"))
+            # Checked when first used, and used only until something is learned or set.
+            self._stored = (self._cache, stored.part("estimate"))
 
-    def _filed_estimate(self) -> tuple[LinearWeights, ClassStatistics] | None:
-        kept, estimate = getattr(self, "_filed", (None, None))
-        if estimate is None or kept is not self._kept:
+    def _stored_weights(self) -> tuple[LinearWeights, ClassStatistics] | None:
+        cache, estimate = getattr(self, "_stored", (None, None))
+        if estimate is None or cache is not self._cache:
             return None
-        return self._restored_estimate(estimate)
+        return self._restore_weights(estimate)
 
     @property
     def weights_(self) -> Reals:
