@@ -247,10 +247,10 @@ class Documents:
 
     def _check_labels_kind(self, targets: Targets) -> None:
         """Labels must be all text or all numbers, to be sorted."""
-        for batch in self._batches[:1]:
-            one, two = batch.labels[:1], targets.classes[:1].tolist()
-            if one and two and isinstance(one[0], str) != isinstance(two[0], str):
-                raise LabelsError(f"labels of mixed types, {one[0]!r} and {two[0]!r}")
+        before = next((batch.labels[0] for batch in self._batches if batch.labels), None)
+        now = next(iter(targets.classes.tolist()[:1]), None)
+        if None not in (before, now) and isinstance(before, str) != isinstance(now, str):
+            raise LabelsError(f"labels of mixed types, {before!r} and {now!r}")
 
     def _index_of_all(self) -> dict[int, list[Place]]:
         if self._places is None:

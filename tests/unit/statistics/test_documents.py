@@ -108,6 +108,10 @@ def test_labels_of_another_type_are_refused():
     with pytest.raises(LabelsError, match="mixed types"):
         documents.add(labelled(ROWS[:1], [1]))
     assert shown(documents) == shown(kept())
+    several = kept(ROWS[:1], [[]])
+    several.add(labelled(ROWS[:1], [["a"]]))
+    with pytest.raises(LabelsError, match="mixed types"):
+        several.add(labelled(ROWS[:1], [[1]]))
 
 
 def test_a_document_without_labels_leaves_their_type():
