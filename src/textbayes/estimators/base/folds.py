@@ -97,7 +97,7 @@ class FoldedClassifier(CountsClassifier):
         >>> PoissonMixtureNB(background=1.0).fit(X[1:], y[1:]).decision_function(X[:1]).round(2)
         array([-2.16])
         """
-        documents = self._removable(X, y, sample_weight, "loo_scores")
+        documents = self.removable(X, y, sample_weight, "loo_scores")
         return self._shaped_scores(self._scores_by_folds(documents))
 
     def _scores_by_folds(self, documents: LabelledRows, folds: int = 10, **parameters: Any) -> Reals:
