@@ -1,4 +1,4 @@
-"""What each entry of a row adds to each class's score."""
+"""The contribution of each entry of a row to the score of each class."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from textbayes.counts import Rows
 
 Reals = NDArray[np.float64]
 
-# So many rows of one entry are scored at once.
+# The number of one-entry rows to score at once.
 _BLOCK = 1 << 12
 
 
 class Contributions(NamedTuple):
-    """The parts of one row's scores: ``bias + entries.sum(axis=0)`` is the score of each class.
+    """The contributions to the scores of a row: ``bias + entries.sum(axis=0)`` is the score of each class.
 
     Parameters
     ----------
     bias : array of shape (classes,)
-        What each class has before any word was read.
+        The score of each class for an empty row.
     entries : array of shape (entries of the row, classes)
-        What each entry of the row adds.
+        The contribution of each entry of the row.
     """
 
     bias: Reals
@@ -36,7 +36,7 @@ class Contributions(NamedTuple):
 
 
 def contributions_of(scorer: Any, row: Rows) -> Contributions:
-    """Take one row's scores apart: by the scorer's own ``contributions``, or as a linear score."""
+    """Return the contributions to the scores of a row; a scorer without its own method is linear."""
     if hasattr(scorer, "contributions"):
         return scorer.contributions(row)  # type: ignore[no-any-return]
     return linear_contributions(scorer, row)
@@ -48,12 +48,12 @@ class _Scores(Protocol):
 
 
 def linear_contributions(scorer: _Scores, row: Rows) -> Contributions:
-    """Take a linear score apart: an empty row scores the bias, a row of one entry what that entry adds to it.
+    """Return the contributions to a linear score, from the scores of an empty row and of one-entry rows.
 
     Parameters
     ----------
     scorer : scorer
-        Whose scores are linear in the row.
+        A scorer whose scores are linear in the row.
     row : Rows
         One row.
 

@@ -18,7 +18,7 @@ Reals = NDArray[np.float64]
 
 
 class ComponentParts(NamedTuple):
-    """One row and the components of one class.
+    """The contributions of a row to the components of a class.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class ComponentParts(NamedTuple):
     bias : array of shape (components,)
         log f(m).
     entries : array of shape (entries of the row, components)
-        What each entry adds to log f(m) G(x|θ_m, φ_m): x_n times log θ_mn/θ_0n, where there is a parameter,
-        and times Σ (θ_0 − θ_m) over all parameters, which every word brings.
+        The contribution of each entry to log f(m) G(x|θ_m, φ_m): x_n times log θ_mn/θ_0n, if there is a
+        parameter, plus x_n times Σ (θ_0 − θ_m) over all parameters.
     """
 
     responsibilities: Reals
@@ -42,7 +42,7 @@ class ComponentParts(NamedTuple):
 
 
 class MixtureScorer:
-    """Mixtures made ready to score rows: log p(c) + log Σ_m f(m) G(x|θ_m, φ_m).
+    """Scores rows by mixtures: log p(c) + log Σ_m f(m) G(x|θ_m, φ_m).
 
     Parameters
     ----------
@@ -61,18 +61,18 @@ class MixtureScorer:
         self._scorer = NativeScorer(mixtures.arrays(), background, log_priors)
 
     def likelihoods(self, rows: Rows) -> Reals:
-        """Score every row in every class; −∞ where each component has a term of the row at θ = 0."""
+        """Score every row in every class; −∞ if every component has θ = 0 for some term of the row."""
         flat = self._scorer.scores(rows, available_threads())
         return flat.reshape(len(rows), len(self.log_priors))
 
     def scores(self, rows: Rows) -> Reals:
-        """Score every row in every class; a row that no class can have made says nothing: log p(c)."""
+        """Score every row in every class; log p(c) for a row that is impossible in all classes."""
         scores = self.likelihoods(rows)
         scores[np.isneginf(scores).all(axis=1)] = self.log_priors
         return scores
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes and their scores, best first."""
+        """Return the ``k`` best classes of each row and their scores, best first."""
         k = min(k, len(self.log_priors))
         flat = self._scorer.best(rows, k, available_threads())
         best, scores = flat[0].reshape(len(rows), k).astype(np.intp), flat[1].reshape(len(rows), k)
@@ -82,11 +82,11 @@ class MixtureScorer:
         return best, scores
 
     def first(self, rows: Rows) -> NDArray[np.intp]:
-        """Find each row's best class."""
+        """Return the best class of each row."""
         return self.best(rows, 1)[0][:, 0]
 
     def responsibilities(self, rows: Rows, group: int) -> Reals:
-        """q(m|x) of eq. 16 for the components of a class; f(m) where none can have made the row."""
+        """q(m|x) of eq. 16 for the components of a class; f(m) for a row that is impossible in all."""
         size = int(self.sizes[group])
         flat = self._scorer.component_scores(rows, group, available_threads())
         scores = flat.reshape(len(rows), size)
@@ -94,23 +94,23 @@ class MixtureScorer:
         return np.exp(np.asarray(log_softmax(scores, axis=1)))
 
     def component_parts(self, row: Rows) -> list[ComponentParts]:
-        """Take one row's scores by each component apart: of every class, in order."""
+        """Return the contributions of a row to the components of each class, in order."""
         everything = linear_contributions(_Components(self._scorer, int(self.sizes.sum())), row)
         ends = np.cumsum(self.sizes).tolist()
         found = []
         for start, end in zip([0, *ends], ends, strict=False):
             bias, entries = everything.bias[start:end], everything.entries[:, start:end]
             scores = bias + entries.sum(axis=0)
-            # Which component is meant, when none can have made the row, is what it was before the row.
+            # If the row is impossible in all components, their responsibilities are their weights.
             of = bias if np.isneginf(scores).all() else scores
             found.append(ComponentParts(np.exp(np.asarray(log_softmax(of))), bias, entries))
         return found
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take one row's scores apart: what its entries say to the components, as far as each is meant.
+        """Return the contributions to the scores of a row, averaged over components by responsibility.
 
         log Σ_m f(m) G_m = Σ_m q(m|x) log G_m − Σ_m q(m|x) log q(m|x)/f(m), where log G_m is a sum over the
-        entries. The second part is not: it stands in the bias with log p(c).
+        entries. The second part is not; it is in the bias, with log p(c).
         """
         found = self.likelihood_contributions(row)
         if np.isneginf(found.scores).all():
@@ -118,14 +118,14 @@ class MixtureScorer:
         return found
 
     def likelihood_contributions(self, row: Rows) -> Contributions:
-        """The same of likelihoods: an entry that a class cannot have made adds −∞ to it."""
+        """Return the contributions to the likelihoods; an entry that is impossible in a class adds −∞."""
         bias, entries = self.log_priors.copy(), np.empty((len(row.columns), len(self.log_priors)))
         for group, parts in enumerate(self.component_parts(row)):
             q = parts.responsibilities
             bias[group] -= np.sum(q * _log_ratio(q, parts.bias))
-            # A component that is not meant has no say, also where it rules the row out.
-            said = q > 0
-            entries[:, group] = (parts.entries[:, said] * q[said]).sum(axis=1)
+            # Skip components with responsibility 0: their entries may be −∞.
+            responsible = q > 0
+            entries[:, group] = (parts.entries[:, responsible] * q[responsible]).sum(axis=1)
         return Contributions(bias, entries)
 
 
@@ -153,7 +153,7 @@ class MixtureOddsScorer:
         self.own, self.rest = own, rest
 
     def scores(self, rows: Rows) -> Reals:
-        """Return the log odds of every row and class; the prior odds where neither can have made the row."""
+        """Return the log odds of every row and class; the prior odds if the row is impossible in both."""
         own, rest = self.own.likelihoods(rows), self.rest.likelihoods(rows)
         impossible = np.isneginf(own) & np.isneginf(rest)
         own, rest = (
@@ -163,7 +163,7 @@ class MixtureOddsScorer:
         return own - rest
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take one row's log odds apart: what entries say for each class, less what they say for the rest."""
+        """Return the contributions to the log odds of a row: those of each class minus those of the rest."""
         own, rest = (scorer.likelihood_contributions(row) for scorer in (self.own, self.rest))
         impossible = np.isneginf(own.scores) & np.isneginf(rest.scores)
         for parts in (own, rest):

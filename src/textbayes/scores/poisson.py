@@ -17,15 +17,14 @@ from textbayes.weights import PoissonWeights, poisson_blocks
 
 Reals = NDArray[np.float64]
 
-# A model of fewer cells than this keeps its table (128 MiB); a larger one works it out in blocks each time.
+# A model with fewer cells keeps its table (128 MiB); a larger one recomputes it in blocks each time.
 _KEPT_CELLS = 1 << 24
 
 
 class PoissonScorer:
-    """Weights of a Poisson model made ready to score rows, for as long as the statistics do not change.
+    """Scores rows by a Poisson model, as long as its statistics do not change.
 
-    Where terms are weighted, the weights of some classes at a time are a table. Where they are not, a series
-    serves instead.
+    With weighted terms, it uses tables of blocks of classes; without, a power series.
     """
 
     def __init__(
@@ -38,7 +37,7 @@ class PoissonScorer:
     ) -> None:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
-        # At once, not when first asked for: what is kept must not change while others score by it.
+        # Built now, not on first use: the cached sums must not change while other threads score.
         self._series = PoissonSeries(statistics, theta, alpha, kept) if weighting is None else None
 
     def ranking(self, rows: Rows) -> Reals:
@@ -48,9 +47,9 @@ class PoissonScorer:
         return self._joined(rows, lambda _, z: z)
 
     def log_odds(self, rows: Rows, tau: float) -> Reals:
-        """z of every row and class (eq. 14); 0 for a class whose terms all weigh nothing."""
+        """z of every row and class (eq. 14); 0 for a class whose terms all have the weight 0."""
         if self._series is not None:
-            # Every term weighs 1: W_c is |V|, and A_c is 0, as λ′ and μ′ both sum to 1.
+            # Every term has the weight 1: W_c is |V|, and A_c is 0, since λ′ and μ′ both sum to 1.
             return tau / max(self.statistics.columns, 1) * self._series.ranking(rows)
         return self._joined(rows, lambda weights, z: _odds(weights, z, tau))
 
@@ -63,15 +62,15 @@ class PoissonScorer:
         return list(poisson_blocks(self.statistics, *self._settings))
 
     def contributions(self, row: Rows, tau: float) -> Contributions:
-        """The parts of one row's z (eq. 14): given the row's length, it is a sum over its terms."""
+        """Return the contributions to z of a row (eq. 14); for a fixed length, z is a sum over terms."""
         return self._parts(row, lambda weights: (_scale(weights, tau), weights.shift))
 
     def ranking_contributions(self, row: Rows) -> Contributions:
-        """The parts of one row's z* (eq. 15)."""
+        """Return the contributions to z* of a row (eq. 15)."""
         return self._parts(row, lambda weights: (np.ones_like(weights.total), np.zeros_like(weights.total)))
 
     def _parts(self, row: Rows, scaled: Callable[[PoissonWeights], tuple[Reals, Reals]]) -> Contributions:
-        """The parts of scale · (shift + z*), with each block's scale and shift."""
+        """Return the contributions to scale · (shift + z*), with the scale and shift of each block."""
         length = float(row.sums()[0]) + self.theta * self.statistics.columns
         bias, entries = [np.empty(0)], [np.empty((len(row.columns), 0))]
         for weights in self._all_blocks():

@@ -1,4 +1,4 @@
-"""Scores of a Poisson model without weights of terms: no table of classes × terms, at any size."""
+"""Scores of a Poisson model without term weights, without a table of classes × terms."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from textbayes.terms.means import MeansSettings
 
 
 class PoissonSeries:
-    """z* of eq. 15, for as long as the statistics do not change.
+    """z* of eq. 15, as long as the statistics do not change.
 
     Over the terms that a class lacks, Σ x log μ′ comes from a power series around the mean of all documents;
-    over the pairs seen it is worked out pair by pair.
+    over the pairs seen it is computed pair by pair.
 
     Parameters
     ----------
     statistics : LengthStatistics
-        Of the training documents.
+        The statistics of the training documents.
     theta, alpha : float
         θ of eq. 7 and α of eq. 9.
     kept : KeptSums
-        Brought up to date, and used for as long as these scores are.
+        Cached sums; updated here.
     """
 
     def __init__(self, statistics: LengthStatistics, theta: float, alpha: float, kept: KeptSums) -> None:

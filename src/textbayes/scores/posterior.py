@@ -23,7 +23,7 @@ def log_softmax(scores: Reals) -> Reals:
 
 
 def log_logistic(log_odds: Reals) -> Reals:
-    """Log probability from log odds, each class on its own.
+    """Return log probabilities from log odds, for each class independently.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from textbayes.weights import LinearWeights
 
 
 class LinearScorer:
-    """Weights made ready to score rows, together with the statistics they were made from."""
+    """Scores rows by linear weights and the statistics they were computed from."""
 
     def __init__(self, weights: LinearWeights, statistics: ClassStatistics) -> None:
         self.weights = weights
@@ -25,11 +25,11 @@ class LinearScorer:
         return flat.reshape(len(rows), len(self.statistics.order))
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Find each row's ``k`` best classes and their scores, best first, without scoring all at once."""
+        """Return the ``k`` best classes of each row and their scores, best first, in blocks of rows."""
         k = min(k, len(self.statistics.order))
         best, scores = self._scorer.best(rows, k, available_threads())
         return best.reshape(len(rows), k).astype(np.intp), scores.reshape(len(rows), k)
 
     def first(self, rows: Rows) -> NDArray[np.intp]:
-        """Find each row's best class: the same as ``best`` finds, sooner, for no exact score is asked for."""
+        """Return the best class of each row: the same as ``best``, but faster, without exact scores."""
         return self._scorer.first(rows, available_threads()).astype(np.intp)

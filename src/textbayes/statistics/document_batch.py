@@ -1,4 +1,4 @@
-"""Documents that were added together, in as few bytes as their counts need."""
+"""A batch of documents, with counts packed into as few bytes as possible."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Content = tuple[bytes, bytes, tuple[Any, ...], float]
 
 @dataclass(eq=False)
 class DocumentBatch:
-    """Documents, some of which may have been removed.
+    """A batch of documents; some may have been removed.
 
     Parameters
     ----------
     documents : LabelledRows
         The documents, with packed values.
     whole : bool
-        Whether values are int64 when they are read, rather than float64.
+        Whether unpacked values are int64 instead of float64.
     alive : array of bool, optional
-        Which documents were not removed; all by default.
+        A mask of the documents that were not removed; all by default.
     """
 
     documents: LabelledRows
@@ -52,7 +52,7 @@ class DocumentBatch:
 
     @classmethod
     def joined(cls, batches: Sequence[DocumentBatch], multilabel: bool) -> DocumentBatch:
-        """Join batches, without the documents that were removed."""
+        """Concatenate batches, without removed documents."""
         if not batches:
             rows = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), 0)
             targets = Targets(np.empty(0), np.zeros(1, np.int64), np.empty(0, np.uint32), multilabel)
@@ -64,7 +64,7 @@ class DocumentBatch:
         return int(self.alive.sum())
 
     def living(self) -> LabelledRows:
-        """The documents that were not removed."""
+        """Return the documents that were not removed."""
         return self.documents if self.alive.all() else self.documents.take(np.flatnonzero(self.alive))
 
     @cached_property
@@ -74,7 +74,7 @@ class DocumentBatch:
 
     @cached_property
     def is_sorted(self) -> bool:
-        """Whether the columns of every row rise."""
+        """Whether the columns of every row are sorted."""
         return are_rows_sorted(self.documents.rows.starts, self.documents.rows.columns)
 
     @cached_property
@@ -82,7 +82,7 @@ class DocumentBatch:
         return not self.documents.rows.values.all()
 
     def content(self, row: int) -> Content:
-        """What makes one document equal to another: entries in any order, labels, weight."""
+        """Return the content of a document, for comparison: sorted entries, labels and weight."""
         rows, targets, weights = self.documents.rows, self.documents.targets, self.documents.weights
         entries = slice(rows.starts[row], rows.starts[row + 1])
         columns, values = rows.columns[entries], rows.values[entries].astype(np.float64)
@@ -97,7 +97,7 @@ class DocumentBatch:
 
 
 def packed(values: NDArray[Any]) -> Any:
-    """Whole numbers below 2³² in as few bytes as the largest needs; others as they are."""
+    """Pack whole numbers below 2³² into as few bytes as the largest needs; return others unchanged."""
     largest = values.max(initial=0)
     if largest >= 2**32 or (values.dtype.kind == "f" and not np.all(values == np.floor(values))):
         return values
@@ -105,7 +105,7 @@ def packed(values: NDArray[Any]) -> Any:
 
 
 def renumbered(rows: Rows, column_of: NDArray[np.integer], width: int) -> Rows:
-    """Give columns other numbers, and sort the entries of each row by them."""
+    """Renumber the columns, and sort the entries of each row."""
     columns = column_of[rows.columns].astype(np.int32)
     shape = (len(rows), width)
     matrix: Any = sparse.csr_matrix((rows.values, columns, rows.starts), shape=shape, copy=True)

@@ -17,7 +17,7 @@ Reals = NDArray[np.float64]
 
 
 class DocumentStatistics(ClassStatistics):
-    """Sums of labelled documents, and the documents: for a model that is not a function of the sums."""
+    """Sums of labelled documents and the documents, for models that are not a function of the sums."""
 
     def __init__(self, columns: int, multilabel: bool) -> None:
         super().__init__(columns, multilabel)
@@ -29,32 +29,32 @@ class DocumentStatistics(ClassStatistics):
         self.training_documents.add(documents)
 
     def subtract(self, documents: LabelledRows) -> None:
-        """Remove documents; raise NotLearnedError and change nothing when one was never added."""
+        """Remove documents; if one was never added, raise NotLearnedError and change nothing."""
         self._check_known(documents.targets)
         places = self.training_documents.find_learned(documents)
         super().subtract(documents)
         self.training_documents.remove(places)
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
-        """Add another's documents; its columns have these numbers here, their own unless given."""
+        """Add the documents of other statistics; ``column_of`` maps its columns to ours."""
         super().merge(other, column_of)
         assert isinstance(other, DocumentStatistics)
         self.training_documents.join(other.training_documents, column_of, self.columns)
 
     def copy(self) -> Self:
-        """Return sums of the same documents that change on their own."""
+        """Return an independent copy."""
         twin = super().copy()
         twin.training_documents = self.training_documents.copy()
         return twin
 
     @property
     def core_documents(self) -> CoreDocuments:
-        """The documents as the core takes them."""
+        """The documents in the form that the core takes."""
         documents = self.training_documents.labelled()
         return documents.by_slots(self.slots_of(documents.targets))
 
     def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
-        """The same with other sums of values: of the pairs, by term, then class; of the classes, by slot."""
+        """Return a copy with other sums: of the pairs, by term, then class; and of the classes, by slot."""
         state = self.sums.state()
         nothing = np.empty(0)
         state |= {"pair_values": pairs, "pair_values_low": nothing}
@@ -66,7 +66,7 @@ class DocumentStatistics(ClassStatistics):
     def with_pairs(
         self, starts: NDArray[np.int64], classes: NDArray[np.uint32], values: Reals
     ) -> ClassStatistics:
-        """The same classes with other pairs, by term, then class, and values that need not be sums."""
+        """Return a copy with other pairs, by term, then class; their values need not be sums."""
         twin = ClassStatistics.copy(self)
         twin.sums = self.sums.with_pair_values(starts, classes, values)
         return twin

@@ -1,4 +1,4 @@
-"""Labels of texts: one for each, or a list for each."""
+"""Labels of texts: one per text, or a list per text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 
 
 def as_label_targets(labels: Any) -> Targets:
-    """Recognise one label a text, a list of labels a text, or a label indicator.
+    """Convert labels in any form: one label per text, a list of labels per text, or a label indicator.
 
     Parameters
     ----------

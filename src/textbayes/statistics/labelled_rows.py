@@ -28,7 +28,7 @@ class LabelledRows:
     targets : Targets
         The labels.
     weights : array of shape (documents,), optional
-        None where each document counts once.
+        The weights; None if each document counts once.
 
     Examples
     --------
@@ -50,31 +50,31 @@ class LabelledRows:
 
     @property
     def sample_weight(self) -> Reals:
-        """The weight of each document: an array, also where each counts once."""
+        """The weight of each document, as an array even if each counts once."""
         return np.ones(len(self)) if self.weights is None else self.weights
 
     def by_slots(self, slots: NDArray[np.uint32]) -> CoreDocuments:
-        """The documents as the core takes them, with the slots of their classes."""
+        """Return the documents in the form that the core takes, with the slots of their classes."""
         return self.rows, (self.targets.starts, slots), self.weights
 
     def take(self, places: NDArray[np.intp]) -> LabelledRows:
-        """Some of the documents, copied, in the order asked for."""
+        """Return a copy of some documents, in the given order."""
         weights = None if self.weights is None else self.weights[places]
         return LabelledRows(self.rows.take(places), self.targets.take(places), weights)
 
     def counted(self) -> LabelledRows:
-        """The documents without those of weight 0."""
+        """Return the documents whose weight is not 0."""
         if self.weights is None or self.weights.all():
             return self
         return self.take(np.flatnonzero(self.weights))
 
     def widened(self, width: int) -> LabelledRows:
-        """The same documents with that many columns."""
+        """Return the documents with ``width`` columns."""
         return replace(self, rows=replace(self.rows, width=width))
 
     @staticmethod
     def joined(parts: Sequence[LabelledRows]) -> LabelledRows:
-        """One or more batches of documents, one after the other; the widest sets the width."""
+        """Concatenate one or more batches; the widest sets the width."""
         rows = [part.rows for part in parts]
         weights = None
         if any(part.weights is not None for part in parts):

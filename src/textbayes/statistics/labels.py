@@ -1,4 +1,4 @@
-"""Labels as they stand in a model file."""
+"""Labels in a model file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from textbayes.errors import ModelUnsavableError
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 
-# The types of labels, as they are called in a file, and as arrays hold them there.
+# The types of labels: their name in a file, and the Python and numpy types.
 _NUMBERS: dict[str, tuple[type, Any]] = {
     "bool": (bool, np.uint8),
     "whole": (int, np.int64),
     "real": (float, np.float64),
 }
-# What an array of labels may be; the width of a text is found anew, so that no file can ask for too much.
+# The dtypes of arrays of labels. The width of strings is computed from the labels, so a file cannot set it.
 _DTYPES = (
     "text",
     "object",
@@ -26,7 +26,7 @@ _REAL_DTYPES = ("float16", "float32", "float64")
 
 
 def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
-    """Return labels, all texts or all numbers of one kind, as arrays."""
+    """Return labels as arrays; all must be strings, or numbers of one kind."""
     name = "text" if dtype is not None and dtype.kind == "U" else str(dtype)
     if all(isinstance(label, str) for label in labels):
         return Stored({"type": "text", "dtype": name}, pack_texts("labels", labels))
@@ -41,7 +41,7 @@ def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
 
 
 def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
-    """Take labels out again, and the type of an array of them."""
+    """Return the labels and the dtype of an array of them."""
     kind, name = stored.value("type", str), stored.value("dtype", str)
     stored.check(kind == "text" or kind in _NUMBERS, f"{kind[:20]!r} is no type of labels")
     if kind == "text":

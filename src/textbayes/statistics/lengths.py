@@ -1,4 +1,4 @@
-"""Sums kept apart by the length of the document: what a Poisson model needs."""
+"""Sums by document length, for Poisson models."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ EVERYTHING = -1
 class LengthStatistics(ClassStatistics):
     """Sums of labelled documents, and the same sums for each (class, document length).
 
-    Kim's weight of a document depends on its length and on |V| (Kim 2003, eq. 7). Counts kept apart by length
-    are whole numbers that add and subtract exactly, and from them every mean can be worked out for any |V|
-    and any θ: nothing goes stale when columns are added.
+    Kim's weight of a document depends on its length and on |V| (Kim 2003, eq. 7). Sums by length are whole
+    numbers that add and subtract exactly, and give every mean for any |V| and θ, so they stay valid when
+    columns are added.
     """
 
     def __init__(self, columns: int, multilabel: bool) -> None:
@@ -38,14 +38,14 @@ class LengthStatistics(ClassStatistics):
         self._place_of: dict[tuple[int, float], int] = {}
 
     def add(self, documents: LabelledRows) -> None:
-        """Add documents; classes and columns not seen before get room."""
+        """Add documents; new classes and columns are appended."""
         super().add(documents)
         labels = self._length_labels(documents.rows, documents.targets)
         self.by_length.grow(self.columns, len(self._keys))
         self.by_length.add((documents.rows, labels, documents.weights))
 
     def subtract(self, documents: LabelledRows) -> None:
-        """Remove documents; raise NotLearnedError and change nothing when one was never added."""
+        """Remove documents; if one was never added, raise NotLearnedError and change nothing."""
         self._check_known(documents.targets)
         labels = self._length_labels(documents.rows, documents.targets, known=True)
         try:
@@ -57,7 +57,7 @@ class LengthStatistics(ClassStatistics):
         super().subtract(documents)
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
-        """Add another's documents; its columns have these numbers here, or their own."""
+        """Add the documents of other statistics; ``column_of`` maps its columns to ours."""
         super().merge(other, column_of)
         assert isinstance(other, LengthStatistics)
         slot_of = {slot: self._slot_of[label] for slot, label in enumerate(other._labels)}
@@ -67,7 +67,7 @@ class LengthStatistics(ClassStatistics):
         self.by_length.merge(other.by_length, places, column_of)
 
     def copy(self) -> Self:
-        """Return sums of the same documents that change on their own."""
+        """Return an independent copy."""
         twin = super().copy()
         twin.by_length = self.by_length.copy()
         twin._keys, twin._place_of = copy.copy(self._keys), copy.copy(self._place_of)
@@ -79,7 +79,7 @@ class LengthStatistics(ClassStatistics):
         Returns
         -------
         slots : array
-            The class's slot; the number of slots stands for all documents together.
+            The slot of the class; the number of slots means all documents.
         lengths, documents : array
             The length, and the (weighted) number of documents of that class and length.
         values : csr_matrix of shape (len(slots), terms)
@@ -123,9 +123,9 @@ class LengthStatistics(ClassStatistics):
     def _length_labels(
         self, rows: Rows, targets: Targets, known: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Each document's (class, length) places: one for each of its classes, and one for everything.
+        """Return the (class, length) places of each document: one for each class, and one for all documents.
 
-        With ``known`` a place that there is not raises NotLearnedError instead of being made.
+        With ``known``, a missing place raises NotLearnedError instead of being added.
         """
         slots = self._slots(targets.classes).astype(np.int64)
         per_row = np.diff(targets.starts)

@@ -1,4 +1,4 @@
-"""Where the entries of each row begin, in arrays that hold those of all rows."""
+"""Row starts: the offset of each row in arrays with the entries of all rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 def joined_starts(parts: Sequence[Ints]) -> Ints:
-    """Return the starts of rows that are put behind each other.
+    """Return the starts of concatenated rows.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def joined_starts(parts: Sequence[Ints]) -> Ints:
 
 
 def are_starts(starts: Ints, entries: int) -> bool:
-    """Tell whether these are starts of rows with so many entries together."""
+    """Return whether these are valid starts of rows with ``entries`` entries in total."""
     return bool(len(starts) and starts[0] == 0 and starts[-1] == entries and np.all(np.diff(starts) >= 0))
 
 
 def are_rows_sorted(starts: Ints, columns: NDArray[Any]) -> bool:
-    """Tell whether the columns of every row rise, each being there once."""
+    """Return whether the columns of every row are sorted and unique."""
     rises = columns[1:] > columns[:-1]
     ends = starts[1:-1]
     rises[ends[(ends > 0) & (ends <= len(rises))] - 1] = True

@@ -22,7 +22,7 @@ from textbayes.statistics.starts import are_starts, joined_starts
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Each document's classes, by their number among ``classes``."""
+    """The classes of each document, as indices into ``classes``."""
 
     classes: NDArray[Any]
     starts: NDArray[np.int64]
@@ -33,31 +33,31 @@ class Targets:
         return len(self.starts) - 1
 
     def take(self, places: NDArray[np.intp]) -> Targets:
-        """The classes of some of the documents, in the order asked for."""
+        """Return the targets of some documents, in the given order."""
         lengths = np.diff(self.starts)[places]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         at = np.repeat(self.starts[places] - starts[:-1], lengths) + np.arange(starts[-1])
         return Targets(self.classes, starts, self.codes[at], self.multilabel)
 
     def __getitem__(self, places: NDArray[Any]) -> Targets:
-        """The classes of some of the documents, by their places or a mask, as of an array of labels."""
+        """Return the targets of some documents, by index or mask, as for an array of labels."""
         return self.take(np.flatnonzero(places) if places.dtype == bool else places)
 
     def indicator(self) -> NDArray[np.bool_]:
-        """Which document has which class, shape (documents, classes)."""
+        """Return the label indicator, shape (documents, classes)."""
         truth = np.zeros((len(self), len(self.classes)), dtype=bool)
         truth[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes] = True
         return truth
 
     def of_used_classes(self) -> Targets:
-        """The same without classes that no document has."""
+        """Return the targets without empty classes."""
         used, codes = np.unique(self.codes, return_inverse=True)
         if len(used) == len(self.classes):
             return self
         return replace(self, classes=self.classes[used], codes=codes.astype(np.uint32))
 
     def labels(self) -> Any:
-        """Labels as estimators take them: an array with one a document, or a sparse indicator."""
+        """Return the labels for estimators: an array with one per document, or a sparse indicator."""
         if not self.multilabel:
             return self.classes[self.codes]
         ones = np.ones(len(self.codes), dtype=np.int64)
@@ -65,7 +65,7 @@ class Targets:
         return sparse.csr_matrix((ones, self.codes, self.starts), shape=shape)
 
     def in_order(self) -> Targets:
-        """The same with the classes of each document in the order of ``classes``."""
+        """Return the targets with the classes of each document sorted."""
         if not self.multilabel:
             return self
         document = np.repeat(np.arange(len(self)), np.diff(self.starts))
@@ -73,8 +73,8 @@ class Targets:
 
     @staticmethod
     def joined(parts: Sequence[Targets]) -> Targets:
-        """The labels of one or more batches of documents, one after the other."""
-        # An empty array of classes may be of any type, and would change that of the others.
+        """Concatenate the targets of one or more batches."""
+        # An empty array of classes may have any dtype, and would change that of the result.
         some = [part.classes for part in parts if len(part.classes)] or [parts[0].classes]
         classes = np.unique(np.concatenate(some))
         codes = [
@@ -92,7 +92,7 @@ class Targets:
 
     @classmethod
     def restore(cls, stored: Stored) -> Targets:
-        """Load labels; those of each document are checked by ``check_stored``."""
+        """Load targets; ``check_stored`` checks the labels of each document."""
         labels, dtype = restore_labels(stored.part("labels"))
         classes = np.array(labels, dtype=dtype) if labels else np.empty(0, dtype=dtype or np.float64)
         stored.check(bool(np.all(classes[1:] > classes[:-1])), "its labels are not sorted")
@@ -100,7 +100,7 @@ class Targets:
         return cls(classes, starts, codes, stored.value("multilabel", bool))
 
     def check_stored(self, stored: Stored) -> None:
-        """Refuse a file whose documents have labels that it does not list, or have one twice."""
+        """Refuse a file whose documents have unknown or duplicate labels."""
         sound = (
             are_starts(self.starts, len(self.codes))
             and (self.multilabel or bool(np.all(np.diff(self.starts) == 1)))
@@ -117,27 +117,27 @@ class Targets:
 
     @property
     def kind(self) -> str:
-        """What to call them in a message."""
+        """The kind of labels, for messages."""
         return kind_of_labels(self.multilabel)
 
 
 def kind_of_labels(multilabel: bool) -> str:
-    """Say what kind of labels there are."""
+    """Return the name of a kind of labels, for messages."""
     return "label indicators" if multilabel else "one label a document"
 
 
 def as_targets(labels: Any) -> Targets:
-    """Recognise labels, or a label indicator.
+    """Convert labels, or a label indicator.
 
     Parameters
     ----------
     labels : array-like of shape (documents,), or array or sparse matrix of shape (documents, classes)
-        One label a document; or 0 and 1, a document having the classes of its ones.
+        One label per document; or an indicator of 0 and 1.
 
     Raises
     ------
     LabelsError
-        For labels of mixed types, real numbers, or an indicator of something else than 0 and 1.
+        For labels of mixed types, real numbers, or an indicator with values other than 0 and 1.
     """
     if isinstance(labels, Targets):
         return labels
@@ -159,7 +159,7 @@ def _is_text(labels: NDArray[Any]) -> bool:
 
 
 def _text_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    # A dictionary is several times quicker than sorting strings, as np.unique does.
+    # A dictionary is several times faster than np.unique, which sorts strings.
     texts = labels.tolist()
     classes = sorted(set(texts))
     code_of = {label: code for code, label in enumerate(classes)}
@@ -174,7 +174,7 @@ def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32
             return _dense_codes(labels, first, last)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise LabelsError(f"NaN at position {int(np.flatnonzero(np.isnan(labels))[0])}")
-    # Whole numbers are always labels, and for one document the check takes longer than learning it.
+    # Whole numbers are always valid, and for one document the check takes longer than learning it.
     if labels.dtype.kind not in "biu":
         check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
@@ -182,7 +182,7 @@ def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32
 
 
 def _dense_codes(labels: NDArray[Any], first: int, last: int) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Whole numbers that lie close together are counted, which is quicker than to sort them."""
+    """Return classes and codes of whole numbers in a small range; counting is faster than sorting."""
     places = labels.astype(np.int64) - first
     present = np.bincount(places, minlength=last - first + 1) > 0
     codes = (np.cumsum(present) - 1).astype(np.uint32)
@@ -190,7 +190,7 @@ def _dense_codes(labels: NDArray[Any], first: int, last: int) -> tuple[NDArray[A
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
-    # numpy would make strings of numbers that stand among strings, and nothing of rows of different lengths.
+    # numpy would convert numbers among strings to strings, and fail on rows of different lengths.
     if isinstance(labels, list | tuple) and not any(isinstance(label, np.ndarray) for label in labels[:1]):
         rows = [label for label in labels if isinstance(label, list | tuple | set)]
         if not rows:

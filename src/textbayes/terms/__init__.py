@@ -1,4 +1,4 @@
-"""Statistics → a number per term: how much a term tells about the classes."""
+"""Statistics → a number per term: how informative a term is about the classes."""
 
 from textbayes.terms.contingency import chi_square, information_gain
 from textbayes.terms.kept_sums import KeptSums

@@ -10,7 +10,7 @@ Reals = NDArray[np.float64]
 # 1/(k(k−1)) with alternating signs, the highest power first.
 _SERIES = [1 / 56, -1 / 42, 1 / 30, -1 / 20, 1 / 12, -1 / 6, 1 / 2]
 
-# A margin below this share of all documents is nothing but the rounding of sample weights.
+# A margin below this share of all documents is only the rounding of sample weights.
 _NOTHING = 1e-12
 
 
@@ -28,8 +28,8 @@ def information_gain(both: Reals, in_class: Reals, with_term: Reals, documents: 
 
     Notes
     -----
-    Worked out from D = aN − (a+b)(a+c), as a sum of four terms that are never negative: the printed form
-    loses its digits where term and class are nearly independent. It is 0 when a margin is empty.
+    Computed from D = aN − (a+b)(a+c), as a sum of four terms that are never negative: the printed form loses
+    its digits when term and class are nearly independent. It is 0 if a margin is empty.
     """
     determinant, (e_a, e_b, e_c, e_d) = _margins(both, in_class, with_term, documents)
     cells = ((e_a, determinant), (e_b, -determinant), (e_c, -determinant), (e_d, determinant))
@@ -38,12 +38,12 @@ def information_gain(both: Reals, in_class: Reals, with_term: Reals, documents: 
 
 
 def chi_square(both: Reals, in_class: Reals, with_term: Reals, documents: float) -> Reals:
-    """(ad − bc)² / ((a+b)(a+c)(b+d)(c+d)) (Kim 2003, eq. 12); 0 when a margin is empty.
+    """(ad − bc)² / ((a+b)(a+c)(b+d)(c+d)) (Kim 2003, eq. 12); 0 if a margin is empty.
 
-    Parameters are those of :func:`information_gain`. Pearson's statistic is this times N.
+    The parameters are those of :func:`information_gain`. Pearson's statistic is this times N.
     """
     determinant, (e_a, _, _, e_d) = _margins(both, in_class, with_term, documents)
-    # e_a · e_d is the product of all four margins, and the determinant is that of a, b, c, d.
+    # e_a · e_d is the product of all four margins.
     product = e_a * e_d
     return np.divide(determinant**2, product, out=np.zeros_like(product), where=product > 0)
 
@@ -51,7 +51,7 @@ def chi_square(both: Reals, in_class: Reals, with_term: Reals, documents: float)
 def _margins(
     both: Reals, in_class: Reals, with_term: Reals, documents: float
 ) -> tuple[Reals, tuple[Reals, Reals, Reals, Reals]]:
-    """Return aN − (a+b)(a+c), and the products of margins of the cells a, b, c, d."""
+    """Return aN − (a+b)(a+c), and the product of the margins of each cell a, b, c, d."""
     in_class, with_term = np.broadcast_arrays(in_class, with_term)
     outside = _cleaned(documents - in_class, documents)
     without = _cleaned(documents - with_term, documents)
@@ -74,7 +74,5 @@ def _cell_gain(margins: Reals, signed: Reals) -> Reals:
     np.subtract(bracket, u, out=bracket, where=filled)
     near = np.abs(u) < 0.01
     # Near independence the two cancel: Σ (−u)^k / (k(k−1)) from k = 2.
-    bracket[near] = u[near] ** 2 * np.polyval(
-        [1 / 56, -1 / 42, 1 / 30, -1 / 20, 1 / 12, -1 / 6, 1 / 2], u[near]
-    )
+    bracket[near] = u[near] ** 2 * np.polyval(_SERIES, u[near])
     return margins * bracket

@@ -1,4 +1,4 @@
-"""Kim's sums of every pair and term, kept from one document learned to the next."""
+"""Kim's sums of every pair and term, cached between updates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textbayes.terms.means import MeansSettings, Mixing, mixing_of
 
 
 class Mixings(NamedTuple):
-    """Of each class by slot, of its complement, and of all documents: what they give a term."""
+    """The mixing of each class by slot, of its complement, and of all documents."""
 
     own: Mixing
     rest: Mixing
@@ -22,8 +22,8 @@ class Mixings(NamedTuple):
 class KeptSums:
     """The sums Σ x/D and Σ x·dl/D of eq. 8, D = dl + θ|V|, for each pair seen and each term.
 
-    They depend on a term's own documents alone while θ and |V| stay, so that after a document is learned or
-    forgotten only those of its terms are worked out anew.
+    For fixed θ and |V| they depend only on the documents with the term, so learning or forgetting a document
+    recomputes only the sums of its terms.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class KeptSums:
         self.sums = PoissonSums(0.0)
 
     def refresh(self, statistics: LengthStatistics, theta: float) -> None:
-        """Bring the sums up to date."""
+        """Update the sums."""
         added = theta * statistics.columns
         if self._known is None or self._known[0] is not statistics or self._known[1] != added:
             self._known, self.sums = (statistics, added), PoissonSums(added)

@@ -15,7 +15,7 @@ Reals = NDArray[np.float64]
 
 
 class ClassSums(NamedTuple):
-    """Sums over the documents of each class, and in the last row over all, with D = dl + θ|V|.
+    """Sums over the documents of each class, and in the last row over all documents; D = dl + θ|V|.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ class ClassSums(NamedTuple):
     length_floor: Reals
 
     def of_classes(self) -> tuple[Reals, Reals, Reals, Reals]:
-        """The sums that are not of terms."""
+        """The sums that do not depend on terms."""
         return self.documents, self.lengths, self.uniform_floor, self.length_floor
 
 
 def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
-    """Sum over the documents of each class, by slot, from what is kept of them."""
+    """Sum over the documents of each class, by slot, from the statistics."""
     slots, lengths, documents, values = statistics.classes_by_length()
-    # Rows by class, entries by length: the order of the additions is that of a fresh fit.
+    # Rows by class, entries by length: the same order of additions as in a fresh fit.
     members = sparse.csr_matrix(
         (np.ones(len(slots)), (slots, np.arange(len(slots)))),
         shape=(len(statistics.class_documents) + 1, len(slots)),
@@ -84,7 +84,7 @@ class MeansBlock(NamedTuple):
 
 
 class Mixing(NamedTuple):
-    """What sets of documents give a term: uniform · A_t + by_length · E_t + floor."""
+    """The coefficients of a mean over a set of documents: uniform · A_t + by_length · E_t + floor."""
 
     uniform: Reals
     by_length: Reals
@@ -94,7 +94,7 @@ class Mixing(NamedTuple):
 def mixing_of(
     settings: MeansSettings, documents: Reals, lengths: Reals, uniform_floor: Reals, length_floor: Reals
 ) -> Mixing:
-    """Mix sets of documents by g of eq. 9, from their Σ 1, Σ dl, Σ 1/D and Σ dl/D."""
+    """Return the mixing of sets of documents by g of eq. 9, from their Σ 1, Σ dl, Σ 1/D and Σ dl/D."""
     alpha = np.where(lengths > 0, settings.alpha, 1.0)
     uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)
     by_length = np.divide(1.0 - alpha, lengths, out=np.zeros_like(lengths), where=lengths > 0)
@@ -113,16 +113,16 @@ class PoissonMeans:
     Parameters
     ----------
     sums : ClassSums
-        Of the training documents: see :func:`sums_of_statistics`.
+        The sums of the training documents; see :func:`sums_of_statistics`.
     theta : float
-        θ, what is added to every term of a document.
+        θ, the count added to every term of a document.
     alpha : float
-        α, the share of uniform averaging; the rest is by document length.
+        α, the share of uniform averaging; the rest is weighted by document length.
 
     Notes
     -----
-    A sample weight is a number of documents: it multiplies g, not x. A class whose documents are all empty is
-    averaged uniformly; a class or complement without documents has the mean 1/|V| of an empty document.
+    A sample weight is a number of documents: it multiplies g, not x. If all documents of a class are empty,
+    they are averaged uniformly. A class or complement without documents has the mean 1/|V| of an empty one.
     """
 
     def __init__(self, sums: ClassSums, theta: float, alpha: float) -> None:
@@ -131,7 +131,7 @@ class PoissonMeans:
         self._settings = MeansSettings(theta, alpha, self.columns)
 
     def blocks(self, slots: NDArray[np.integer]) -> Iterator[MeansBlock]:
-        """Work the means out for some classes at a time: no table of classes × terms is ever whole."""
+        """Yield the means of blocks of classes, so that no full table of classes × terms is built."""
         everything = np.array([self.classes])
         totals = [self._dense(sums, everything) for sums in (self.sums.uniform, self.sums.by_length)]
         for block in class_blocks(slots, self.columns):
@@ -159,21 +159,21 @@ def _means(mixing: Mixing, uniform: Reals, length: Reals) -> Reals:
 def mixing_of_rows(
     lengths: Reals, scale: Reals, targets: Targets, settings: MeansSettings
 ) -> tuple[Reals, Reals]:
-    """Work out what A_t, E_t and the floor count in the mean of each class, and of its complement.
+    """Return the mixing of each class and of its complement.
 
     Parameters
     ----------
     lengths, scale : array of shape (documents,)
         dl and 1/D of each document.
     targets : Targets
-        The documents' classes.
+        The classes of the documents.
     settings : MeansSettings
         θ, α and |V|.
 
     Returns
     -------
     own, rest : array of shape (classes · 3,)
-        The three numbers of each class in the order of the targets' classes, and of its complement.
+        The three coefficients of each class, in the order of the targets' classes, and of its complement.
     """
     document_of = np.repeat(np.arange(len(lengths)), np.diff(targets.starts))
     of_documents = (np.ones_like(lengths), lengths, scale, scale * lengths)

@@ -1,4 +1,4 @@
-"""Scores of terms: how much a term tells about the classes."""
+"""Scores of terms: how informative a term is about the classes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Reals = NDArray[np.float64]
 
 
 class TermStatistics:
-    """Sums from which every score is worked out: counted once, whatever the scores asked for.
+    """The sums behind the scores, computed once for all scores.
 
     Parameters
     ----------
     rows : Rows
         Counts.
     targets : Targets
-        The documents' classes.
+        The classes of the documents.
     theta, alpha : float
         θ and α of the Poisson means, which only the score "ratio" uses (Kim 2003, eqs. 7 and 9).
     """
@@ -39,7 +39,7 @@ class TermStatistics:
 
     @cached_property
     def statistics(self) -> ClassStatistics:
-        """Sums of each class, each term, and each pair seen: what every score but "ratio" comes from."""
+        """The sums of each class, term and pair seen, for every score except "ratio"."""
         statistics = ClassStatistics(self.rows.width, self.targets.multilabel)
         statistics.add(LabelledRows(self.rows, self.targets))
         return statistics
@@ -67,7 +67,7 @@ def divergence_of_classes(known: TermStatistics) -> Reals:
 def exact_divergence(known: TermStatistics) -> Reals:
     """The exact form that Schneider left open: mean divergence from p(w) minus that from p(w|c) (eq. 8).
 
-    (1/|S|) Σ_d p(w|d) log(p(w|d)/p(w)) − (1/|S|) Σ_d Σ_{c of d} p(w|d) log(p(w|d)/p(w|c)): with one label a
+    (1/|S|) Σ_d p(w|d) log(p(w|d)/p(w)) − (1/|S|) Σ_d Σ_{c of d} p(w|d) log(p(w|d)/p(w|c)): with one label per
     document the p(w|d) inside the logarithms cancel, so it costs one more pass over the counts, not two.
     """
     rows, total = known.rows, known.statistics.values
@@ -136,16 +136,16 @@ SCORES: dict[str, Callable[[TermStatistics], Reals]] = {
 
 
 def best_terms(scores: Reals, k: int, per_class: bool) -> NDArray[np.intp]:
-    """Find the columns of the best terms, rising.
+    """Return the columns of the best terms, sorted.
 
     Parameters
     ----------
     scores : array of shape (terms,) or (classes, terms)
-        The terms' scores.
+        The scores of the terms.
     k : int
-        How many to keep.
+        The number of terms to keep.
     per_class : bool
-        k for each class, rather than k by the maximum over the classes.
+        Whether to keep k terms per class, instead of k by the maximum over the classes.
     """
     if scores.ndim == 1 or not per_class:
         return np.sort(_best(scores if scores.ndim == 1 else scores.max(axis=0), k))
@@ -153,7 +153,7 @@ def best_terms(scores: Reals, k: int, per_class: bool) -> NDArray[np.intp]:
 
 
 def _best(scores: Reals, k: int) -> NDArray[np.intp]:
-    """Find the k best; of those that tie at the cut, the first."""
+    """Return the k best; ties go to the first."""
     if k >= len(scores):
         return np.arange(len(scores))
     cut = -np.partition(-scores, k - 1)[k - 1]

@@ -14,27 +14,27 @@ NORMS = ("l2", "l1")
 
 
 def centroid_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:
-    """Each class's summed document vectors, scaled to length 1 (Frank 2006, eq. 4).
+    """The sum of the document vectors of each class, scaled to length 1 (Frank 2006, eq. 4).
 
     Parameters
     ----------
     statistics : ClassStatistics
-        Of the training documents.
+        The statistics of the training documents.
     norm : {"l2", "l1"}
-        The length; "l1" is the variant of Frank's section 5.
+        The norm; "l1" is the variant of Frank's section 5.
     """
     lengths = np.sqrt(statistics.sums.class_squares()) if norm == "l2" else statistics.class_values
     return LinearWeights(bias=np.zeros_like(lengths), linear_factors=_reciprocal(lengths))
 
 
 def centroid_odds_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:
-    """A class's centroid minus that of the documents without it (eq. 4 for each class).
+    """The centroid of a class minus that of the documents without it (eq. 4 for each class).
 
-    x·c_c − x·c_c̄ with c_c̄ = (S − S_c)/‖S − S_c‖: what S gives is the default, times each class's own scale.
+    x·c_c − x·c_c̄ with c_c̄ = (S − S_c)/‖S − S_c‖: S gives the default, times the scale of each class.
     """
     own = centroid_weights(statistics, norm).linear_factors
     rest = _reciprocal(_complement_lengths(statistics, norm))
-    # A class with every document has no complement: its margin is its own score.
+    # A class with all documents has no complement: its margin is its own score.
     scale = np.where(rest > 0, rest, 1.0)
     return LinearWeights(
         bias=np.zeros_like(own),

@@ -23,19 +23,19 @@ def complement_weights(
     Parameters
     ----------
     statistics : ClassStatistics
-        Of the training documents.
+        The statistics of the training documents.
     alpha : float
-        The count every term starts with.
+        The smoothing count.
     norm : bool
-        Divide each class's weights by the sum of their absolute values (eq. 9).
+        Divide the weights of each class by the sum of their absolute values (eq. 9).
     against : {"complement", "class", "all"}
         −log θ̃ alone (eq. 6); log θ of the class − log θ̃ (eq. 7); log θ of all documents − log θ̃ (eq. 8).
     cache : CorrectionCache, optional
-        With ``norm``: the logarithms of the weights before; those of terms that changed since are renewed.
+        With ``norm``: the logarithms of an earlier call; only those of changed terms are recomputed.
 
     Notes
     -----
-    Eqs. 7 and 8 are printed as differences of probabilities; as Rennie's text says, the logarithms are meant.
+    Eqs. 7 and 8 are printed as differences of probabilities; Rennie's text shows that logarithms are meant.
     """
     own, all_values = statistics.class_values, statistics.values
     smoothing = alpha * statistics.columns
@@ -45,13 +45,13 @@ def complement_weights(
         default = -np.log(statistics.term_values + alpha)
         weights = LinearWeights(bias, slope=complement, default=default, complement_alpha=alpha)
     elif against == "class":
-        # Per term: log α − log(n_t + α), from a class that lacks it and a complement that has all of it.
+        # log α − log(n_t + α): the class lacks the term, so its complement has all of it.
         default = -np.log1p(statistics.term_values / alpha)
         slope = complement - np.log(own + smoothing)
         factors = np.full_like(own, 1.0 / alpha)
         weights = LinearWeights(bias, slope, default, class_factors=factors, complement_alpha=alpha)
     else:
-        # A term that a class lacks is as likely in its complement as in all documents, but for the total.
+        # If a class lacks a term, its complement has all of it; only the totals differ.
         slope = complement - np.log(all_values + smoothing)
         weights = LinearWeights(bias, slope=slope, complement_alpha=alpha)
     return weights.normalised(statistics, cache) if norm else weights

@@ -1,4 +1,4 @@
-"""How many components a class gets."""
+"""The number of components of each class."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from textbayes.errors import ParameterError
 
-# A component of fewer documents is no group of documents, but one of them.
+# The fewest documents per component.
 LEAST_DOCUMENTS = 2
-# With "auto", a class is only asked about components that get so many documents each on average.
+# With "auto", the fewest documents per component on average.
 AUTO_DOCUMENTS = 20
 AUTO_MOST = 16
 
@@ -23,7 +23,7 @@ _ALLOWED = (
 
 
 def check_component_counts(n_components: Any) -> None:
-    """Check a number of components, whatever its form."""
+    """Check a number of components in any of its forms."""
     numbers = n_components.values() if isinstance(n_components, Mapping) else [n_components]
     for number in numbers:
         whole = isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= 1
@@ -34,19 +34,19 @@ def check_component_counts(n_components: Any) -> None:
 
 
 def component_counts(n_components: Any, classes: NDArray[Any], documents: NDArray[np.integer]) -> list[int]:
-    """How many components each class gets, from the number of its documents.
+    """Return the number of components of each class, from the number of its documents.
 
-    Never more than it can feed: two documents each. Below 0 stands for a number to be chosen by held-out
-    documents, up to its absolute value.
+    Every component has at least two documents. A negative number means that held-out documents choose the
+    number, up to its absolute value.
 
     Parameters
     ----------
     n_components : int, float, "auto" or mapping of label to these
-        As PoissonMixtureNB has it. A class that a mapping does not name gets one.
+        The parameter of PoissonMixtureNB. A class that is not in a mapping gets one component.
     classes : array
         The labels.
     documents : array of int
-        How many documents each class has.
+        The number of documents of each class.
 
     Examples
     --------

@@ -13,34 +13,34 @@ from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
 Reals = NDArray[np.float64]
 
-# No logarithm of a ratio of counts is larger.
+# An upper bound on the logarithm of a ratio of counts.
 LARGEST_LOG_RATIO = 1e4
-# The sum of a class equals that of its pairs, but for rounding.
+# The sum of a class equals that of its pairs up to rounding.
 _ROUNDING = 1e-6
 
 
 def discriminative_statistics(
     statistics: DocumentStatistics, alpha: float, prior: Reals, visits: NDArray[np.uint32], block_size: int
 ) -> ClassStatistics:
-    """Sum counts weighted by 1 − P(c|d) under the model so far.
+    """Sum counts weighted by 1 − P(c|d) under the current model.
 
     Parameters
     ----------
     statistics : DocumentStatistics
         The training documents and their sums.
     alpha : float
-        The count every term starts with.
+        The smoothing count.
     prior : array of shape (slots,)
         log P(c); that of a class without documents is ignored.
     visits : array of int
-        Documents, by their number, in the order in which they are learned: each several times.
+        The numbers of documents, in the order in which they are learned; each occurs several times.
     block_size : int
-        So many visits in a row are judged by the same model.
+        The number of consecutive visits that use the same model.
 
     Returns
     -------
     ClassStatistics
-        The sums of the weighted counts, from which weights come as from any others.
+        The sums of the weighted counts; weights are computed from them as from any other statistics.
     """
     live = np.full(len(prior), -np.inf)
     live[statistics.order] = prior[statistics.order]
@@ -61,7 +61,7 @@ def store_weighted_counts(counts: ClassStatistics) -> Stored:
 
 
 def restore_weighted_counts(statistics: DocumentStatistics, stored: Stored) -> ClassStatistics:
-    """Return the weighted counts that ``store_weighted_counts`` gave, for these documents."""
+    """Return the weighted counts from ``store_weighted_counts``, for these documents."""
     state = statistics.sums.state()
     pairs = stored.array("pair_values", np.float64, len(state["pair_values"]))
     classes = stored.array("class_values", np.float64, len(state["class_values"]))
@@ -82,31 +82,31 @@ def one_vs_rest_weights(
     block_size: int,
     fit_prior: bool,
 ) -> tuple[LinearWeights, ClassStatistics]:
-    """Weigh counts for a class against counts that speak against it.
+    """Compare weighted counts for a class with weighted counts against it.
 
-    A document adds its counts to its class times 1 − P(c|d), and, against every other class, times P(c|d):
-    w_ct = log((α + n⁺_ct) / (α + n⁻_ct)), the mean over several orders of visits. With one label a document
-    P(c|d) is its share among the classes; with several, each class is judged on its own.
+    A document adds its counts times 1 − P(c|d) for its class, and times P(c|d) against every other class:
+    w_ct = log((α + n⁺_ct) / (α + n⁻_ct)), the mean over several orders of visits. With one label per document
+    P(c|d) sums to 1 over the classes; with several, each class has its own probability.
 
     Parameters
     ----------
     statistics : DocumentStatistics
         The training documents and their sums.
     alpha : float
-        The count for and against that every pair starts with.
+        The smoothing count, for and against, of every pair.
     visits : array of int, shape (orders, visits)
-        Documents, by their number, in the orders in which they are learned.
+        The numbers of documents, in the orders in which they are learned.
     block_size : int
-        So many visits in a row are judged by the same model.
+        The number of consecutive visits that use the same model.
     fit_prior : bool
         Whether classes have biases: log((1 + n⁺_c) / (1 + n⁻_c)), counted in documents.
 
     Returns
     -------
     weights : LinearWeights
-        That take the second's values as they are.
+        Weights that read the values of the second result.
     values : ClassStatistics
-        The pairs' weights, where other statistics have the pairs' sums.
+        The weight of each pair, where other statistics hold the pair's sum.
     """
     starts = np.full(len(statistics.class_documents), -np.inf)
     starts[statistics.order] = 0.0
@@ -124,6 +124,6 @@ def one_vs_rest_weights(
 
 
 def _log_odds(statistics: ClassStatistics) -> Reals:
-    """Of each class among the documents, one more with it and one more without."""
+    """Return the log odds of each class among the documents, with one added to both counts."""
     own = statistics.class_documents[statistics.order]
     return np.asarray(np.log((own + 1.0) / (statistics.documents - own + 1.0)))

@@ -13,7 +13,7 @@ from textbayes.statistics import ClassStatistics, DocumentStatistics
 
 Reals = NDArray[np.float64]
 
-# The weights of a class that does not differ from all documents are logarithms of 1, to rounding.
+# The weights of a class that does not differ from all documents are log 1, up to rounding.
 _NOTHING = 1e-13
 
 
@@ -22,7 +22,7 @@ def _none() -> Reals:
 
 
 def reciprocal_lengths(lengths: Reals, columns: int) -> Reals:
-    """1 / Σ|w|; 0 for a class whose weights are nothing but rounding, so that it scores 0."""
+    """1 / Σ|w|; 0 for a class whose weights are only rounding, so that it scores 0."""
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING * columns)
 
 
@@ -32,13 +32,13 @@ class LinearWeights:
 
     bias_c + scale_c · ( slope_c · Σ x_t + Σ x_t · default_t + Σ_{seen} x_t · correction_ct )
 
-    where a seen pair's correction is, from its sum n_ct and the term's sum n_t, the sum of
+    where the correction of a seen pair, with sum n_ct, of a term with sum n_t is
 
-    - log(1 + n_ct · class_factors_c), a class's own counts;
-    - log(n_t + a) − log(n_t − n_ct + a), a = complement_alpha: what they take from the complement;
-    - n_ct · linear_factors_c.
+    - log(1 + n_ct · class_factors_c), for the counts of the class,
+    - plus log(n_t + a) − log(n_t − n_ct + a), a = complement_alpha, for the counts missing in the complement,
+    - plus n_ct · linear_factors_c.
 
-    Arrays over classes are by slot (see ClassStatistics); an empty one stands for nothing, or a scale of 1.
+    Arrays over classes are by slot (see ClassStatistics). An empty array means zeros, or a scale of 1.
     """  # noqa: D400
 
     bias: Reals
@@ -50,7 +50,7 @@ class LinearWeights:
     linear_factors: Reals = field(default_factory=_none)
 
     def to_core(self) -> Weights:
-        """Hand the weights to the core."""
+        """Convert the weights for the core."""
         return Weights(
             self.bias,
             self.slope,
@@ -62,7 +62,7 @@ class LinearWeights:
         )
 
     def normalised(self, statistics: ClassStatistics, cache: CorrectionCache | None = None) -> LinearWeights:
-        """Divide each class's weights by the sum of their absolute values (Rennie 2003, eq. 9).
+        """Divide the weights of each class by the sum of their absolute values (Rennie 2003, eq. 9).
 
         The cache recomputes only the corrections of terms that changed.
         """
@@ -70,12 +70,12 @@ class LinearWeights:
         return replace(self, scale=reciprocal_lengths(lengths, statistics.columns))
 
     def absolute_lengths(self, statistics: ClassStatistics, cache: CorrectionCache | None = None) -> Reals:
-        """Σ_t |w_ct| of each class, by slot, whatever the scale."""
+        """Return Σ_t |w_ct| of each class, by slot, before scaling."""
         cache = CorrectionCache() if cache is None else cache
         return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums, cache)
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
-        """Σ_t |slope_c + default_t| for each class, by sorting the defaults once where signs mix."""
+        """Return Σ_t |slope_c + default_t| of each class; mixed signs need one sort of the defaults."""
         default = self.default if self.default.size else np.zeros(statistics.columns)
         slope = self.slope if self.slope.size else np.zeros(len(self.bias))
         if default.min(initial=np.inf) + slope.min(initial=np.inf) >= 0:
@@ -83,12 +83,12 @@ class LinearWeights:
         ordered = np.sort(default)
         sums = np.concatenate([[0.0], np.cumsum(ordered)])
         below = np.searchsorted(ordered, -slope)
-        # Those below −slope are negative: their sum counts with the other sign.
+        # Sums with a default below −slope are negative: they count with the opposite sign.
         above_sum = sums[-1] - sums[below] + (len(ordered) - below) * slope
         return np.asarray(above_sum - (sums[below] + below * slope))
 
     def table(self, statistics: ClassStatistics) -> Reals:
-        """Every weight, as an array (classes, terms), classes sorted: for looking at, and for tests."""
+        """Return all weights as an array (classes, terms), classes sorted; for inspection and tests."""
         table = np.zeros((len(self.bias), statistics.columns))
         terms, slots, _, _ = statistics.sums.pairs()
         table[slots, terms] = self.to_core().corrections(statistics.sums)
@@ -108,13 +108,13 @@ def weights_of_pairs(
     values: Reals,
     biases: Reals,
 ) -> tuple[LinearWeights, ClassStatistics]:
-    """Make linear weights of pairs, by term, then class, that are taken as they are."""
+    """Return linear weights that use the given values of pairs, by term, then class."""
     weights = LinearWeights(biases, linear_factors=np.ones(len(biases)))
     return weights, statistics.with_pairs(starts, classes, values)
 
 
 def store_pair_weights(weights: LinearWeights, values: ClassStatistics) -> Stored:
-    """Return weights of pairs, and biases, as arrays."""
+    """Return the weights of pairs and the biases as arrays."""
     state = values.sums.state()
     names = ("pair_starts", "pair_classes", "pair_values")
     return Stored({}, {**{name: state[name] for name in names}, "biases": weights.bias})
@@ -123,7 +123,7 @@ def store_pair_weights(weights: LinearWeights, values: ClassStatistics) -> Store
 def restore_pair_weights(
     statistics: DocumentStatistics, stored: Stored, largest: float
 ) -> tuple[LinearWeights, ClassStatistics]:
-    """Return the weights that ``store_pair_weights`` gave; refuse weights above the largest possible."""
+    """Return the weights from ``store_pair_weights``; refuse weights above ``largest``."""
     starts = stored.array("pair_starts", np.int64, statistics.columns + 1)
     classes = stored.array("pair_classes", np.uint32)
     values = stored.array("pair_values", np.float64, len(classes))

@@ -9,7 +9,7 @@ from textbayes._native import SvmSettings, available_threads, svm_weights
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
 
-# No sum of weighted documents is larger.
+# An upper bound on a sum of weighted documents.
 LARGEST_WEIGHT = 1e100
 
 

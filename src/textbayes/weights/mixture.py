@@ -19,7 +19,7 @@ Reals = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
 Watched = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
 
-# The strength of each smoothing unless another is given: experiments/mixture_defaults.py.
+# The default strength of each smoothing; see experiments/mixture_defaults.py.
 SMOOTHINGS = {"prior": 30.0, "mix": 0.2}
 INITS = ("random",)
 
@@ -33,7 +33,7 @@ def learn_mixtures(
     random: np.random.RandomState,
     watched: Watched,
 ) -> MixtureModel:
-    """Fit the mixture of every class, on all cores; their number changes no bit.
+    """Fit the mixture of every class in parallel; the number of threads does not change the result.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ def learn_mixtures(
     targets : Targets
         Their classes.
     weights : array of shape (documents,) or None
-        How many documents each counts as.
+        The weight of each document.
     n_components : int, float, "auto" or mapping
-        How many components a class gets: see component_counts.
+        The number of components of each class; see component_counts.
     settings : MixtureSettings
-        Smoothing, structure, and when to stop.
+        Smoothing, structure and stopping rule.
     random : RandomState
-        Gives every class a seed of its own.
+        The source of a seed for each class.
     watched : callable
-        ``watched(what, total)`` is a context that gives a function of how many mixtures are done, or None. It
-        is called some times a second; what it raises ends the work.
+        ``watched(what, total)`` is a context that gives a function of the number of finished mixtures, or
+        None. It is called several times per second; an exception from it stops the work.
     """
     each = np.ones(len(rows)) if weights is None else weights
     members = members_by_class(targets, each > 0)

@@ -1,4 +1,4 @@
-"""Structural Poisson mixtures (Grim 2008) as values: components, mixtures of classes, the whole model."""
+"""Structural Poisson mixtures (Grim 2008) as values: components, mixtures of classes, and the model."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from textbayes.statistics import Targets, restore_labels, store_labels
 Reals = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
 
-# Shares are at most 1, but for rounding.
+# Shares are at most 1, up to rounding.
 _ROUNDING = 1e-6
 
 
 class MixtureComponent(NamedTuple):
-    """One component of a class's mixture.
+    """A component of the mixture of a class.
 
     Parameters
     ----------
     weight : float
         f(m), its share of the class.
     documents : float
-        Σ q(m|x), the documents it is made of.
+        Σ q(m|x), the number of its documents.
     terms : array of int
-        The columns of the terms with a parameter, rising.
+        The columns of the terms with a parameter, sorted.
     theta : array
-        θ_mn of those.
+        θ_mn of these terms.
     """
 
     weight: float
@@ -44,32 +44,33 @@ class MixtureComponent(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixtures:
-    """The mixtures of some groups of documents, as columns of numbers; groups, then components, in order.
+    """The mixtures of several groups of documents, as arrays; ordered by group, then component.
 
-    A component's parameters are those listed for it, and by default θ = unseen_ratios · θ_0 for each of the
-    ``unseen_terms`` most frequent terms that is neither listed nor bare. The default is used where it is the
-    shorter list, so there are never more entries than parameters, nor more than the pairs seen.
+    The parameters of a component are those listed for it, and by default θ = unseen_ratios · θ_0 for each of
+    the ``unseen_terms`` most frequent terms that is neither listed nor bare. The default is used if it makes
+    the lists shorter, so there are never more entries than parameters, nor more than the pairs seen.
 
     Parameters
     ----------
     sizes : array of shape (groups,)
-        How many components each group has.
+        The number of components of each group.
     weights, documents : arrays of shape (components,)
         f(m), and Σ q(m|x).
     slopes : array of shape (components,)
-        Σ (θ_0n − θ_mn) over the parameters: what a word of length adds to log G.
+        Σ (θ_0n − θ_mn) over the parameters: the contribution of each word to log G.
     parameters : array of shape (components,)
-        How many parameters each has.
+        The number of parameters of each component.
     unseen_ratios, unseen_terms : arrays of shape (components,)
-        θ/θ_0 of the parameters that are not listed, and how far down the terms these go.
+        θ/θ_0 of the parameters that are not listed, and the number of frequent terms they cover.
     listed : array of shape (components,)
-        How many parameters are listed: ``terms`` and ``theta`` of them all.
+        The number of listed parameters; ``terms`` and ``theta`` list them.
     bares : array of shape (components,)
-        How many of the frequent terms have no parameter: ``bare_terms`` of them all.
+        The number of frequent terms without a parameter; ``bare_terms`` lists them.
     given : array of shape (groups,)
-        How many components each group started with.
+        The number of components at the start.
     iterations : array of shape (groups,)
-        How many criteria each group has: ``criteria``, and ``criteria_parameters``, the parameters then.
+        The number of criteria of each group: ``criteria``, and the number of parameters at that time,
+        ``criteria_parameters``.
     """
 
     sizes: Numbers
@@ -90,7 +91,7 @@ class Mixtures:
     criteria_parameters: NDArray[np.uint64]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Every column by its name."""
+        """Return the arrays by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
@@ -104,7 +105,7 @@ class Mixtures:
         return np.split(self.criteria_parameters, np.cumsum(self.iterations)[:-1])
 
     def components(self, background: Reals) -> list[list[MixtureComponent]]:
-        """Every group's components, with all their parameters listed."""
+        """Return the components of each group, with all their parameters listed."""
         frequent = np.argsort(-background, kind="stable")[: np.count_nonzero(background)]
         listed = np.split(np.arange(len(self.terms)), np.cumsum(self.listed)[:-1])
         bare = np.split(self.bare_terms, np.cumsum(self.bares)[:-1])
@@ -127,9 +128,9 @@ class Mixtures:
 
     @classmethod
     def restore(cls, stored: Stored, background: Reals, groups: int) -> Mixtures:
-        """Return the mixtures that ``store`` gave, or refuse the file.
+        """Return the mixtures from ``store``, or refuse the file.
 
-        Every number is checked; the core checks the lengths of the lists before it scores.
+        All numbers are checked here; the core checks the lengths of the lists before scoring.
         """
         arrays = {name: stored.array(name, dtype) for name, dtype in _DTYPES.items()}
         made = cls(**arrays | {"criteria_parameters": arrays["criteria_parameters"].astype(np.uint64)})
@@ -152,7 +153,7 @@ class Mixtures:
         return made
 
     def _has_finite_ratios(self, background: Reals) -> bool:
-        """Whether every parameter is a share, with a finite ratio to its term's share of all words."""
+        """Return whether every parameter is a share with a finite ratio to the term's share of all words."""
         terms = self.terms
         if (
             len(terms) != len(self.theta)
@@ -169,31 +170,31 @@ _DTYPES: dict[str, Any] = dict.fromkeys((field.name for field in fields(Mixtures
         ("weights", "documents", "slopes", "unseen_ratios", "theta", "criteria"),
         np.float64,
     ),
-    # Files have no unsigned numbers of 64 bits.
+    # Model files have no unsigned 64-bit integers.
     "criteria_parameters": np.int64,
 }
 
 
 @dataclass(frozen=True)
 class MixtureModel:
-    """Everything that a mixture classifier learned, as arrays.
+    """The learned state of a mixture classifier, as arrays.
 
     Parameters
     ----------
     classes : array
         The labels, sorted.
     multilabel : bool
-        Whether they are the columns of an indicator.
+        Whether the classes are the columns of an indicator.
     class_documents : array of shape (classes,)
-        How many documents each class has.
+        The number of documents of each class.
     documents : float
-        How many documents there are.
+        The number of documents.
     background : array of shape (terms,)
-        θ_0n = x̄_n / |x̄|, each term's share of all words (section 3).
+        θ_0n = x̄_n / |x̄|, the share of each term of all words (section 3).
     own : Mixtures
         The mixture of each class.
     rest : Mixtures or None
-        Of a label indicator, the mixture of the documents without each class.
+        For a label indicator, the mixture of the documents without each class.
     """
 
     classes: NDArray[Any]
@@ -206,12 +207,12 @@ class MixtureModel:
 
     @property
     def log_priors(self) -> Reals:
-        """log p(c), a class's share of the documents."""
+        """log p(c), the share of each class of the documents."""
         return _log_share(self.class_documents, self.documents)
 
     @property
     def rest_log_priors(self) -> Reals:
-        """log p(c̄), the share of the documents without a class."""
+        """log p(c̄), the share of the documents without each class."""
         return _log_share(self.documents - self.class_documents, self.documents)
 
     def difference(self, rows: Rows, targets: Targets, weights: Reals | None) -> str | None:
@@ -233,7 +234,7 @@ class MixtureModel:
         return None
 
     def store(self) -> Stored:
-        """Return it as a configuration and arrays."""
+        """Return the model as a configuration and arrays."""
         arrays = {"class_documents": self.class_documents, "background": self.background}
         stored = Stored({"multilabel": self.multilabel, "documents": self.documents}, arrays)
         stored = stored.with_part("labels", store_labels(self.classes.tolist(), self.classes.dtype))
@@ -242,7 +243,7 @@ class MixtureModel:
 
     @classmethod
     def restore(cls, stored: Stored, columns: int) -> MixtureModel:
-        """Return the model with this many columns that ``store`` gave, or refuse the file."""
+        """Return the model from ``store``, with ``columns`` terms, or refuse the file."""
         multilabel = stored.value("multilabel", bool)
         labels, dtype = restore_labels(stored.part("labels"))
         rising = all(one < other for one, other in pairwise(labels))
@@ -263,7 +264,7 @@ class MixtureModel:
 
 
 def members_by_class(targets: Targets, counts: NDArray[np.bool_]) -> list[Numbers]:
-    """Return the documents of each class that count for something."""
+    """Return the documents of each class whose weight is not 0."""
     documents = np.repeat(np.arange(len(targets), dtype=np.uint32), np.diff(targets.starts))
     counted = counts[documents]
     codes, documents = targets.codes[counted], documents[counted]

@@ -21,14 +21,14 @@ def multinomial_weights(
     """log P(w|c) = log((α + n_wc) / (αk + n_c)) (Rennie 2003, eq. 3; Schneider 2004, eq. 2; Frank, eq. 2).
 
     With a class length ℓ, the counts of each class are first scaled to the sum ℓ (Frank 2006, eq. 3), or with
-    ``"min"`` to that of the shortest class. A class without words stays without, and sets no minimum.
+    ``"min"`` to that of the shortest class. Classes without words are not scaled and do not set the minimum.
 
     Parameters
     ----------
     statistics : ClassStatistics
-        Of the training documents.
+        The statistics of the training documents.
     alpha : float
-        The count every term starts with.
+        The smoothing count.
     class_length : float, "min" or None
         ℓ; None leaves the counts as they are.
     prior : array of shape (slots,)
@@ -41,7 +41,7 @@ def multinomial_weights(
 
 
 def _length_scale(own: Reals, class_length: float | str | None) -> Reals:
-    """What each class's counts are multiplied by."""
+    """Return the factor for the counts of each class."""
     if class_length is None:
         return np.ones_like(own)
     words = own[own > 0]
@@ -62,19 +62,19 @@ def _checked_prior(class_prior: Any, classes: int) -> Reals:
 def rest_weights(
     statistics: ClassStatistics, alpha: float, class_length: float | str | None, prior: Reals
 ) -> Callable[[], Iterator[tuple[Reals, Reals]]]:
-    """Bias and weights of the documents without each class, in the classes' order, some classes at a time.
+    """Return the bias and weights of the documents without each class, in blocks of sorted classes.
 
-    With a class length the unseen weights do not fall apart into a class's part and a term's, so that rows of
-    a table of classes × terms are made, a block of them at once.
+    With a class length the weights of unseen pairs are not the sum of a class part and a term part, so blocks
+    of rows of the table of classes × terms are computed.
 
     Returns
     -------
     callable
-        Gives an iterator of (log P(c̄), log P(w|c̄)) for blocks of classes.
+        Returns an iterator of (log P(c̄), log P(w|c̄)) over blocks of classes.
     """
     own, of_terms = statistics.pair_values, statistics.term_values
     rest = np.maximum(statistics.values - statistics.class_values, 0.0)
-    # "min" is the shorter of the two in each of these two-class problems.
+    # In each of these two-class problems, "min" is the shorter of the two.
     lengths = np.minimum(rest, statistics.class_values) if class_length == "min" else class_length
     scale = 1.0 if lengths is None else np.divide(lengths, rest, out=np.zeros_like(rest), where=rest > 0)
     scale = np.broadcast_to(scale, rest.shape)
@@ -90,10 +90,10 @@ def rest_weights(
 
 
 def log_prior(statistics: ClassStatistics, fit_prior: bool, class_prior: Any) -> Reals:
-    """log P(c): the share of a class's documents, one for all, or as given, by slot.
+    """log P(c), by slot: the share of the documents of a class, uniform, or as given.
 
-    A class without documents has probability 0 by its share; it gets the logarithm of the smallest double
-    rather than −∞, so that no product is NaN.
+    The share of a class without documents is 0; it gets the logarithm of the smallest double instead of −∞,
+    so that no product is NaN.
     """
     slots = len(statistics.class_documents)
     prior = np.zeros(slots)

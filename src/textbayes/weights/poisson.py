@@ -19,7 +19,7 @@ WEIGHTINGS = ("ig", "chi2", "ratio")
 
 
 class PoissonWeights(NamedTuple):
-    """The weights of some classes, eq. 14's quantities for each.
+    """The weights of some classes: the quantities of eq. 14.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ class PoissonWeights(NamedTuple):
 def poisson_blocks(
     statistics: LengthStatistics, theta: float, alpha: float, weighting: str | None
 ) -> Iterator[PoissonWeights]:
-    """Work out the weights of the classes, in their order, some classes at a time.
+    """Yield the weights of the classes, in order, in blocks.
 
     Parameters
     ----------
     statistics : LengthStatistics
-        Of the training documents.
+        The statistics of the training documents.
     theta, alpha : float
         θ of eq. 7 and α of eq. 9.
     weighting : {"ig", "chi2", "ratio"} or None
-        w_ic by eq. 11, 12 or 13; None weighs every term 1, so that W_c = |V|.
+        w_ic by eq. 11, 12 or 13; None gives every term the weight 1, so that W_c = |V|.
     """
     means = PoissonMeans(sums_of_statistics(statistics, theta), theta, alpha)
     weigh = _term_weights(statistics, weighting)

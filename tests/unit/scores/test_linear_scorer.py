@@ -128,7 +128,7 @@ def test_a_scorer_keeps_the_statistics_it_was_made_from():
     X, statistics = learned()
     scorer, rows = LinearScorer(all_parts(statistics), statistics), as_rows(X)
     before = scorer.scores(rows)
-    statistics.add(rows, as_targets(statistics.classes[np.arange(X.shape[0]) % 4]))
+    statistics.add(LabelledRows(rows, as_targets(statistics.classes[np.arange(X.shape[0]) % 4])))
     statistics.sums.grow(40, 9)
     assert np.array_equal(scorer.scores(rows), before)
     assert np.array_equal(scorer.first(rows), np.argmax(before, axis=1))

@@ -1,4 +1,4 @@
-"""save and load: any estimator in one file."""
+"""save and load estimators."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from textbayes.persistence import Stored, read_model, write_model
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a model to one file.
+    """Save a model to a file.
 
     Parameters
     ----------
     model : estimator
         Any estimator of textbayes, fitted or not, or a scikit-learn ``Pipeline`` of them.
     path : path
-        The file. One that is there is replaced in one step: a crash leaves it as it was.
+        The file. An existing one is replaced atomically.
 
     Raises
     ------
     ModelUnsavableError
-        For another estimator, or a parameter that is not a number, a text or a list of them.
+        For an estimator of another package, or a parameter that is not a number, a string or a list of them.
     FileWriteError
-        When the file cannot be written.
+        If the file cannot be written.
 
     Notes
     -----
-    The file is in the safetensors format: numbers and text, never a pickle. Nothing runs when it is loaded.
+    The file is in the safetensors format: numbers and text, not a pickle. Loading it runs no code.
 
     Examples
     --------
@@ -45,28 +45,28 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
-    """Load a model from the file that save wrote.
+    """Load a model from a file written by ``save``.
 
-    The file is mapped into memory and read where it lies: a large model is ready at once, and processes that
-    load the same file share its memory.
+    The file is mapped into memory, so a large model loads immediately, and processes that load the same file
+    share its memory.
 
     Parameters
     ----------
     path : path
         The file.
     verify : bool, optional
-        Read the whole file and compare it with its digest first; by default for files up to 64 MiB. A larger
-        file is checked piece by piece, as its pieces are used.
+        Whether to read the whole file and verify its digest first; by default only up to 64 MiB. The parts of
+        a larger file are checked when they are used.
 
     Returns
     -------
     estimator
-        As it was saved. What it learns from now on stays in memory until it is saved again.
+        The saved estimator. Further learning does not change the file.
 
     Raises
     ------
     FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        When there is no file, or not a sound one.
+        If the file is missing or is not a valid model file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Counts as they come to an estimator."""
+"""Validation of counts passed to an estimator."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure
 
 
 def expected_rows(estimator: Any, X: Any, reset: bool) -> Rows:
-    """Check that X has the columns expected; with ``reset``, expect those it has from now on."""
+    """Check that X has the expected columns; with ``reset``, expect its columns from now on."""
     ready = _is_ready(X)
     X = validate_data(estimator, X, reset=reset, skip_check_array=ready, **({} if ready else _NUMBERS))
     return as_rows(X, getattr(estimator, "feature_names_in_", None))
 
 
 def any_rows(X: Any, estimator: Any = None) -> Rows:
-    """Take counts with whatever columns they have."""
+    """Convert counts with any columns."""
     counts = X if _is_ready(X) else check_array(X, estimator=estimator, **_NUMBERS)
     return as_rows(counts, getattr(estimator, "feature_names_in_", None))
 
 
 def _is_ready(X: Any) -> bool:
-    """Tell sparse counts that need no conversion, which would copy them."""
+    """Return whether counts are sparse and need no conversion, which would copy them."""
     return is_csr(X) and X.dtype.kind in "iuf" and min(X.shape) > 0

@@ -1,4 +1,4 @@
-"""How far a long fit has come, shown on a terminal."""
+"""Progress bars of long fits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WATCHED: ContextVar[bool] = ContextVar("watched", default=False)
 
 @contextmanager
 def progress_shown(shown: bool = True) -> Iterator[None]:
-    """Show the progress of whatever is fitted here, though no estimator was told to be verbose."""
+    """Show the progress of all fits in a block, even if no estimator is verbose."""
     before = _WATCHED.set(shown)
     try:
         yield
@@ -24,7 +24,7 @@ def progress_shown(shown: bool = True) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(what: str, total: int, shown: bool) -> Iterator[Callable[[int], object] | None]:
-    """Show a bar on stderr, and give what moves it: a function of how many are done; None when not shown."""
+    """Show a bar on stderr and yield a function that updates it with the number done; None if not shown."""
     if not (shown or _WATCHED.get()):
         yield None
         return

@@ -1,4 +1,4 @@
-"""Prediction: what a text was classified as, with as much as was asked for."""
+"""Prediction: the labels of a text, its probabilities and the most likely classes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a text was classified as.
+    """The predicted label or labels of a text.
 
     Parameters
     ----------
     label : str, list of str, or None
-        Its label, or None where no class is likely enough; a list with several labels a text.
+        The label, or None if its probability is too low; a list if texts may have several labels.
     probability : float, list of float, or None
-        Of the likeliest class, or of each label of the list; None where nobody asked.
+        The probability of the most likely class, or of each label in the list; None if not requested.
     top : list of (str, float)
-        The likeliest classes with their probabilities, the best first.
+        The most likely classes with their probabilities, best first.
     """
 
     label: Any
@@ -32,7 +32,7 @@ class Prediction:
     top: tuple[tuple[Any, float], ...] = ()
 
     def to_dict(self, layout: Layout) -> dict[str, Any]:
-        """Return what was asked for as lists and numbers, ready for JSON."""
+        """Return the requested fields, ready for JSON."""
         record = {"labels" if layout.multilabel else "label": self.label}
         if layout.proba:
             record["probabilities" if layout.multilabel else "probability"] = self.probability
@@ -46,7 +46,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is said of a prediction besides the label or labels: how many best classes, and probabilities."""
+    """The fields of a prediction: one or several labels, the number of top classes, and probabilities."""
 
     multilabel: bool = False
     top: int = 0
@@ -60,20 +60,20 @@ def predict_texts(
     proba: bool = False,
     reject_below: float | None = None,
 ) -> list[Prediction]:
-    """Classify texts, all at once.
+    """Classify texts in one batch.
 
     Parameters
     ----------
     classifier : TextClassifier
         The model.
     texts : sequence of str
-        What to classify.
+        The texts.
     top : int, default=0
-        How many of the likeliest classes to name.
+        The number of most likely classes to return.
     proba : bool, default=False
-        Whether to give probabilities.
+        Whether to return probabilities.
     reject_below : float, optional
-        Give no label whose probability is less.
+        Return no label whose probability is lower.
 
     Examples
     --------

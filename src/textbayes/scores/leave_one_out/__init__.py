@@ -1,4 +1,4 @@
-"""Scores of each training document by the model without it, from the sums: no model is fitted again."""
+"""Scores of each training document by the model without it, from the sums, without refits."""
 
 from textbayes.scores.leave_one_out.centroid import centroid_scores_without
 from textbayes.scores.leave_one_out.complement import complement_scores_without

@@ -11,15 +11,15 @@ from textbayes.weights import LinearWeights
 
 Reals = NDArray[np.float64]
 
-# Below this share of a squared length, what is left after a subtraction has too few digits.
+# Below this share of a squared length, the result of a subtraction has too few digits.
 _LEFT = 1e-6
 
 
 def centroid_scores_without(removal: Removal, norm: str) -> Reals:
     """Return the scores of each document by the model without it.
 
-    A document moves its own centroids only: x·(S − sx) = x·S − s‖x‖² and ‖S − sx‖² = ‖S‖² − 2s x·S + s²‖x‖²,
-    so that plain scores are all it takes.
+    A document moves only the centroids of its classes: x·(S − sx) = x·S − s‖x‖² and
+    ‖S − sx‖² = ‖S‖² − 2s x·S + s²‖x‖², so plain scores are sufficient.
     """
     statistics, rows = removal.statistics, removal.own_rows
     sums = LinearWeights(
@@ -46,7 +46,7 @@ def centroid_scores_without(removal: Removal, norm: str) -> Reals:
 
 
 def _work_out(removal: Removal, doubtful: NDArray[np.intp], norm: str, scores: Reals) -> None:
-    """Where next to nothing is left of a class, subtract term by term."""
+    """Subtract term by term if almost nothing is left of a class."""
     if not doubtful.size:
         return
     statistics, matrix = removal.statistics, removal.rows.matrix

@@ -19,10 +19,10 @@ Reals = NDArray[np.float64]
 def complement_scores_without(
     removal: Removal, alphas: Sequence[float], norm: bool, against: str
 ) -> Iterator[Reals]:
-    """Yield the scores of each document by the model without it, for one α after the other.
+    """Yield the scores of each document by the model without it, for each α.
 
-    A document's own classes keep their complements: it is in none of them. The complements of all other
-    classes lose it, n_t − n_ct by y_t and n − n_c by Σy.
+    The complements of a document's own classes do not change, since it is not in them. The complements of all
+    other classes lose it, n_t − n_ct by y_t and n − n_c by Σy.
     """
     for alpha in alphas:
         model = _WithoutOne(removal, alpha, against)
@@ -40,7 +40,7 @@ class _WithoutOne:
         self.smoothing = alpha * removal.statistics.columns
 
     def scores(self, norm: bool) -> Reals:
-        """Σ x_t w_ct before any division by Σ|w|."""
+        """Return Σ x_t w_ct before the division by Σ|w|."""
         removal, statistics = self.removal, self.removal.statistics
         plain = norm and self.against == "complement"
         falls, self._plain_falls, lacking, _ = complement_falls(
@@ -72,11 +72,11 @@ class _WithoutOne:
 
     @property
     def slope_changes(self) -> Reals:
-        """How the slopes change in the classes that a document is not in."""
+        """The changes of the slopes of the classes that a document is not in."""
         removal, statistics = self.removal, self.removal.statistics
         beside = np.maximum(statistics.values - statistics.class_values, 0.0)
         change = beside - removal.removed[:, None]
-        # In place: there is one for every document and class.
+        # In place, to save memory: there is one value for every document and class.
         np.maximum(change, 0.0, out=change)
         change += self.smoothing
         change /= beside + self.smoothing
@@ -87,7 +87,7 @@ class _WithoutOne:
 
     @property
     def own_slope_changes(self) -> Reals:
-        """How the slopes change in a document's own classes."""
+        """The changes of the slopes of a document's own classes."""
         removal, statistics = self.removal, self.removal.statistics
         if self.against == "complement":
             return np.zeros(len(removal.own_slots))
@@ -107,7 +107,7 @@ class _WithoutOne:
         return reciprocal_lengths(lengths, self.removal.statistics.columns)
 
     def _positive_lengths(self) -> Reals:
-        """−log θ̃ is never negative, so the sum of absolute values is the sum, which changes by terms."""
+        """Return Σ|w| for −log θ̃, which is never negative, so the absolute values can be dropped."""
         removal, statistics = self.removal, self.removal.statistics
         whole = self.weights.absolute_lengths(statistics)
         lengths = whole + statistics.columns * self.slope_changes
@@ -116,7 +116,7 @@ class _WithoutOne:
         return lengths
 
     def _signed_lengths(self) -> Reals:
-        """Σ|slope′ + b| over all terms from sorted b, then what changes on the document's terms."""
+        """Return Σ|slope′ + b| over all terms, from sorted b, plus the changes on the document's terms."""
         removal = self.removal
         slopes = self.weights.slope + self.slope_changes
         slopes[removal.own_places] = self.weights.slope[removal.own_slots] + self.own_slope_changes
@@ -163,7 +163,7 @@ def _sorted_sums(values: Reals) -> tuple[Reals, Reals]:
 
 
 def _absolute(sorted_sums: tuple[Reals, Reals], shift: Reals) -> Reals:
-    """Σ |shift + value|: those below −shift count with the other sign."""
+    """Return Σ |shift + value|; values below −shift count with the opposite sign."""
     ordered, sums = sorted_sums
     below = np.searchsorted(ordered, -shift)
     return np.asarray(sums[-1] - 2.0 * sums[below] + (len(ordered) - 2.0 * below) * shift)

@@ -24,14 +24,14 @@ def multinomial_scores_without(
     fit_prior: bool,
     class_prior: Any,
 ) -> Iterator[Reals]:
-    """Yield the scores of each document by the model without it, for one α after the other.
+    """Yield the scores of each document by the model without it, for each α.
 
-    Of the document's own classes n_ct and n_c change; of the others nothing but the share P(c), and with
-    ``class_length="min"`` the length, when the document's class is the shortest or becomes so.
+    For the document's own classes n_ct and n_c change. For the others only P(c) changes, and with
+    ``class_length="min"`` the length, if the document's class is or becomes the shortest.
 
     Notes
     -----
-    A prior given as ``class_prior`` stays as it is when a class goes with its only document.
+    A given ``class_prior`` does not change, even if a class loses its only document.
     """
     statistics = removal.statistics
     prior = log_prior(statistics, fit_prior, class_prior)
@@ -55,7 +55,7 @@ def multinomial_scores_without(
 
 
 class _Lengths:
-    """What a class length makes of each class's counts, with a document and without."""
+    """The factors of a class length for the counts of each class, with and without a document."""
 
     def __init__(self, removal: Removal, class_length: float | str | None) -> None:
         self.removal = removal
@@ -68,7 +68,7 @@ class _Lengths:
             length, self.left_length = _class_lengths(removal, class_length)
             self.factors = _quotient(np.full_like(self.own, length), self.own)
             self.own_factors = _quotient(self.left_length[removal.own_rows], left)
-        # What is left of every factor: 1 but where the shortest class changed.
+        # The ratio of new to old factors: 1 unless the shortest class changed.
         self.share = np.divide(
             self.left_length,
             length,
@@ -85,7 +85,7 @@ class _Lengths:
         )
 
     def add_to_others(self, scores: Reals, alpha: float) -> None:
-        """Add what another length changes in the classes that a document is not in."""
+        """Add the effect of a changed length on the classes that a document is not in."""
         changed = np.flatnonzero(self.share != 1.0)
         if not changed.size:
             return
@@ -102,14 +102,14 @@ class _Lengths:
 
 
 def _class_lengths(removal: Removal, class_length: float | str) -> tuple[float, Reals]:
-    """ℓ with all documents, and without each."""
+    """Return ℓ with all documents, and without each."""
     if class_length != "min":
         return float(class_length), np.full(len(removal), float(class_length))
     own = removal.statistics.class_values
     words = np.flatnonzero(own > 0)
     shortest = words[np.argsort(own[words], kind="stable")]
     length = own[shortest[0]] if len(shortest) else 0.0
-    # The shortest class that a document is not in: its own classes are passed over.
+    # The shortest class that a document is not in.
     others = np.full(len(removal), np.inf)
     waiting = np.ones(len(removal), dtype=bool)
     for slot in shortest:
@@ -125,7 +125,7 @@ def _class_lengths(removal: Removal, class_length: float | str) -> tuple[float, 
 
 
 def _prior_changes(removal: Removal, shares: bool, uniform: bool) -> tuple[Reals, Reals]:
-    """How log P(c) changes: in the classes a document is not in, by slot or in one column; in its own."""
+    """Return the changes of log P(c): of other classes, by slot or in one column; and of a document's own."""
     statistics, rows = removal.statistics, removal.own_rows
     if not shares:
         gone = np.bincount(rows, removal.own_gone, minlength=len(removal))

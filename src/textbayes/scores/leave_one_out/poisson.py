@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# So many entries of documents are worked on at once.
+# The number of document entries to process at once.
 _ENTRIES = 1 << 21
 
 
 def poisson_scores_without(
     removal: Removal, thetas: Sequence[float], alpha: float, weighting: str | None
 ) -> Iterator[Reals]:
-    """Yield z* (eq. 15) of each document by the model without it, for one θ after the other.
+    """Yield z* (eq. 15) of each document by the model without it, for each θ.
 
-    A document that leaves moves the mean of its own classes, and of the others' complements, in all |V|
-    terms: through |D| and Σdl, and in its own terms by its counts. The first is the same for documents of one
-    weight and length, so that sums over all terms are worked out once for each weight, length and class.
+    Removing a document changes the means of its own classes, and of the complements of the others, in all |V|
+    terms through |D| and Σdl, and in its own terms through its counts. The first change is the same for
+    documents of one weight and length, so sums over all terms are computed once per weight, length and class.
     """
     for theta in thetas:
         model = _WithoutOne(removal, theta, alpha, weighting)
@@ -57,7 +57,7 @@ class _Mixing(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """The documents of some classes, or those without them: sums (classes, terms), totals and means."""
+    """Sums (classes, terms), totals and means of the documents of some classes, or of those without them."""
 
     uniform: Reals
     by_length: Reals
@@ -66,7 +66,7 @@ class _Side(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """Numbers of documents for eqs. 11 and 12: of a class with a term, of a class, with a term."""
+    """Numbers of documents for eqs. 11 and 12: in a class with a term, in a class, and with a term."""
 
     both: Reals
     in_class: Reals
@@ -75,7 +75,7 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class _Jobs:
-    """Documents, each to be scored in one class of a block, one side of which loses the document."""
+    """Documents to score, each in one class of a block; the moving side loses the document."""
 
     documents: Places
     classes: Places
@@ -94,7 +94,7 @@ class _WithoutOne:
         self.sums = sums_of_statistics(removal.statistics, theta)
         self.scaled = removal.mass + theta * self.columns
         mass, scaled = removal.mass, self.scaled
-        # What a document takes from the numbers of documents, their lengths, Σ 1/D and Σ dl/D.
+        # The part of each document in the number of documents, their lengths, Σ 1/D and Σ dl/D.
         self.taken = removal.sample_weight * np.array([np.ones_like(mass), mass, 1.0 / scaled, mass / scaled])
 
     def score_block(self, slots: NDArray[np.int64], scores: Reals) -> None:
@@ -110,11 +110,11 @@ class _WithoutOne:
         place[slots] = np.arange(len(slots))
         here = np.flatnonzero(place[removal.own_slots] >= 0)
         rows, classes = removal.own_rows[here], place[removal.own_slots[here]]
-        # The two sides change places: what is summed is log(μ/λ).
+        # The two sides are swapped: the sum is of log(μ/λ).
         scores[rows, slots[classes]] = -self._score(_Jobs(rows, classes, own, rest, own=True), counts)
 
     def _score(self, jobs: _Jobs, counts: _Counts | None) -> Reals:
-        """θ Σ over all terms of w log(fixed/moving), and Σ x · the same over the document's."""
+        """Return θ Σ w log(fixed/moving) over all terms plus Σ x w log(fixed/moving) over the document's."""
         scores = np.zeros(len(jobs.documents))
         for weight in np.unique(self.removal.sample_weight[jobs.documents]):
             chosen = np.flatnonzero(self.removal.sample_weight[jobs.documents] == weight)
@@ -140,7 +140,7 @@ class _WithoutOne:
         return scores
 
     def _sum_everywhere(self, jobs: _Jobs, weights: Reals | None) -> tuple[_Mixing, Reals]:
-        """Mix the means without each job's document, and sum over all terms as if it had none of them."""
+        """Return the mixing without each job's document, and the sum over all terms, ignoring its own."""
         key = np.stack([jobs.classes.astype(np.float64), self.removal.mass[jobs.documents]])
         _, first, which = np.unique(key, axis=1, return_index=True, return_inverse=True)
         which = which.ravel()
@@ -167,7 +167,7 @@ class _WithoutOne:
         weight: float,
         scores: Reals,
     ) -> None:
-        """Add what the documents' own terms give, and take back what they gave as terms of no document."""
+        """Add the evidence of the documents' own terms, and subtract what was added for them before."""
         documents, classes = jobs.documents[chosen], jobs.classes[chosen]
         rows = self.removal.rows.take(documents)
         job = np.repeat(np.arange(len(documents)), np.diff(rows.starts))
@@ -187,7 +187,7 @@ class _WithoutOne:
             new = self._measure(_Counts(both, counts.in_class[at, 0], with_term), weight)
         evidence = (self.theta + values) * self._evidence(fixed, after, new)
         evidence -= self.theta * self._evidence(fixed, before, old)
-        # An explicit zero is no term of the document.
+        # An explicit zero is not a term of the document.
         scores[chosen] += np.bincount(job, np.where(values > 0, evidence, 0.0), minlength=len(documents))
 
     def _evidence(self, fixed: Reals, moving: Reals, weights: Reals | None) -> Reals:
@@ -197,7 +197,7 @@ class _WithoutOne:
         return logs if weights is None else weights * logs
 
     def _measure(self, counts: _Counts, weight: float) -> Reals:
-        """w of eq. 11 or 12 among the documents but one."""
+        """Return w of eq. 11 or 12 over all documents but one."""
         measure = information_gain if self.weighting == "ig" else chi_square
         total = float(left_of(np.array(self.removal.statistics.documents), weight))
         return measure(counts.both, counts.in_class, counts.with_term, max(total, np.finfo(float).tiny))
@@ -226,7 +226,7 @@ class _WithoutOne:
         return _Side(tables[0], tables[1], totals, mixing.mean(*tables))
 
     def _mixing(self, totals: Reals) -> _Mixing:
-        """Eq. 9, as PoissonMeans has it: uniform without words, 1/|V| without documents."""
+        """Return the mixing by eq. 9, as in PoissonMeans: uniform without words, 1/|V| without documents."""
         documents, lengths, uniform_floor, length_floor = totals
         alpha = np.where(lengths > 0, self.alpha, 1.0)
         uniform = np.divide(alpha, documents, out=np.zeros_like(documents), where=documents > 0)

@@ -1,4 +1,4 @@
-"""Documents that are in the sums, each to be taken out on its own."""
+"""The removal of single documents from the sums."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from textbayes.statistics.labelled_rows import CoreDocuments
 Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# A sum below this share of what it was is the rounding of a subtraction.
+# A difference below this share of the minuend is only rounding.
 _NOTHING = 1e-12
 
 
 def left_of(whole: Reals, part: Reals | float) -> Reals:
-    """Take a part from a sum; what rounding alone leaves, above or below zero, is nothing."""
+    """Subtract a part from a sum; a difference that is only rounding becomes 0."""
     left = whole - part
     return np.where(left > _NOTHING * whole, left, 0.0)
 
 
 class Removal:
-    """Learned documents, and what each takes along when it alone leaves.
+    """Learned documents, and how the sums change if a single one is removed.
 
-    A document x of weight s takes y = s·x from the sums of its terms and of its classes. "Own" arrays have an
+    A document x of weight s subtracts y = s·x from the sums of its terms and classes. "Own" arrays have an
     entry for each label of each document, in the order of the documents; the others one for each document.
 
     Parameters
     ----------
     statistics : ClassStatistics
-        Sums that the documents are in.
+        Sums that include the documents.
     learned : LabelledRows
         The documents, as they were learned.
 
     Raises
     ------
     NotLearnedError
-        When a class has fewer documents or smaller sums than one of its documents.
+        If a class has fewer documents or smaller sums than one of its documents.
     """
 
     def __init__(self, statistics: ClassStatistics, learned: LabelledRows) -> None:
@@ -68,7 +68,7 @@ class Removal:
 
     @property
     def threads(self) -> int:
-        """How many threads may work."""
+        """The number of threads."""
         return available_threads()
 
     @cached_property
@@ -78,12 +78,12 @@ class Removal:
 
     @cached_property
     def sample_weight(self) -> Reals:
-        """S: each document's weight."""
+        """The weight s of each document."""
         return self.learned.sample_weight
 
     @cached_property
     def removed(self) -> Reals:
-        """Σ y_t: what each document takes from the sum of all values."""
+        """Σ y_t: the part of each document in the sum of all values."""
         return self.sample_weight * self.mass
 
     @cached_property
@@ -98,7 +98,7 @@ class Removal:
 
     @cached_property
     def _own_count(self) -> NDArray[np.int64]:
-        """How many documents a document's class has without it; one of weight 0 does not count."""
+        """The number of documents of a document's class without it; those of weight 0 do not count."""
         count = self.statistics.sums.classes()[2].astype(np.int64)[self.own_slots]
         return count - (self.sample_weight[self.own_rows] > 0)
 
@@ -107,7 +107,7 @@ class Removal:
         """The sum of the values of a document's class without it."""
         whole = self.statistics.class_values[self.own_slots]
         left = whole - self.removed[self.own_rows]
-        # What rounding leaves of a class whose other documents are empty is nothing.
+        # If the other documents of a class are empty, the rest is only rounding.
         return np.where((self._own_count == 0) | (left <= _NOTHING * whole), np.minimum(left, 0.0), left)
 
     @cached_property
@@ -118,7 +118,7 @@ class Removal:
 
     @cached_property
     def own_gone(self) -> NDArray[np.bool_]:
-        """Whether the class is none any more: of an indicator, classes are columns, and stay."""
+        """Whether the class disappears with the document; the classes of an indicator never do."""
         alone = (self._own_count == 0) & (self.sample_weight[self.own_rows] > 0)
         return np.zeros_like(alone) if self.statistics.multilabel else alone
 
@@ -132,7 +132,7 @@ class Removal:
         return np.array_equal(self.statistics.order, np.arange(len(self.statistics.class_documents)))
 
     def finished(self, by_slot: Reals) -> Reals:
-        """Scores by slot → scores in the order of the classes; a class that is none any more scores −∞."""
+        """Scores by slot → scores in the order of the classes; a class that disappears scores −∞."""
         gone = tuple(place[self.own_gone] for place in self.own_places)
         by_slot[gone] = -np.inf
         return by_slot if self._slots_are_sorted else by_slot[:, self.statistics.order]
