@@ -8,10 +8,6 @@ docs/errors.md are made from here. The checks of parameters are in ``textbayes.e
 from textbayes.errors.base import (
     TextbayesError,
 )
-from textbayes.errors.evaluation import (
-    EvaluationEmptyError,
-    PlotsMissingError,
-)
 from textbayes.errors.fetching import (
     CorpusMissingError,
     FetchBusyError,
@@ -44,26 +40,22 @@ from textbayes.errors.models import (
     ModelVersionError,
 )
 from textbayes.errors.parameters import (
+    ExtraMissingError,
     ParameterConflictError,
     ParameterError,
 )
 from textbayes.errors.serving import (
     BodyJsonError,
-    BodySizeError,
     BodySlowError,
     ContentTypeError,
     HostUnknownError,
     MethodWrongError,
     PathUnknownError,
     RequestFieldError,
-    RequestFieldMissingError,
-    RequestFieldsConflictError,
-    RequestFieldUnknownError,
+    RequestSizeError,
     ServerAddressError,
     ServerFaultError,
-    ServerMissingError,
     ServerReadOnlyError,
-    TextsLimitError,
 )
 from textbayes.errors.texts import (
     NoTermsLeftError,
@@ -74,14 +66,13 @@ from textbayes.errors.texts import (
 
 __all__ = [
     "BodyJsonError",
-    "BodySizeError",
     "BodySlowError",
     "ColumnError",
     "ContentTypeError",
     "CorpusMissingError",
     "DocumentsNotKeptError",
     "EncodingError",
-    "EvaluationEmptyError",
+    "ExtraMissingError",
     "FetchBusyError",
     "FetchContentError",
     "FetchNetworkError",
@@ -106,19 +97,14 @@ __all__ = [
     "ParameterConflictError",
     "ParameterError",
     "PathUnknownError",
-    "PlotsMissingError",
     "RecordError",
     "RequestFieldError",
-    "RequestFieldMissingError",
-    "RequestFieldUnknownError",
-    "RequestFieldsConflictError",
+    "RequestSizeError",
     "ServerAddressError",
     "ServerFaultError",
-    "ServerMissingError",
     "ServerReadOnlyError",
     "ShapeError",
     "TextbayesError",
     "TextsError",
-    "TextsLimitError",
     "UnfittedError",
 ]

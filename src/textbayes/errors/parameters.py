@@ -56,6 +56,19 @@ class ParameterConflictError(TextbayesError, ValueError):
         )
 
 
+class ExtraMissingError(TextbayesError, ImportError):
+    """An optional part of textbayes is not installed."""
+
+    code = "extra-missing"
+
+    def __init__(self, extra: str, reason: str) -> None:
+        super().__init__(
+            f"The extra {extra!r} is not installed: {shown(reason)}.",
+            "Its packages are optional, so that those who do not use it need not install them.",
+            f"Run: pip install 'textbayes[{extra}]'",
+        )
+
+
 def _option(option: object) -> str:
     text = str(option)
     return text if len(text) <= 60 and text.isprintable() else shown(option)

@@ -8,19 +8,6 @@ from collections.abc import Iterable
 from textbayes.errors.base import TextbayesError, did_you_mean, shown
 
 
-class ServerMissingError(TextbayesError, ImportError):
-    """starlette or uvicorn is not installed."""
-
-    code = "server-missing"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"The parts of a server cannot be imported: {shown(reason)}.",
-            "They are an extra, so that those who only classify need not have them.",
-            "Run: pip install 'textbayes[server]'",
-        )
-
-
 class ServerAddressError(TextbayesError, OSError):
     """A server cannot listen at an address."""
 
@@ -115,32 +102,6 @@ class ContentTypeError(TextbayesError, ValueError):
         )
 
 
-class BodySizeError(TextbayesError, ValueError):
-    """A request's body is too long."""
-
-    code = "request-size"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            f"The body of the request has more than {limit:,} bytes.",
-            "A limit keeps one request from taking the memory of all others.",
-            "Send the texts in several requests; for files there is `textbayes predict MODEL DATA`.",
-        )
-
-
-class TextsLimitError(TextbayesError, ValueError):
-    """A request asks for too much at once."""
-
-    code = "request-texts"
-
-    def __init__(self, name: str, found: int, limit: int, unit: str) -> None:
-        super().__init__(
-            f"{name} has {found:,} {unit}; a request may have {limit:,}.",
-            "A limit keeps one request from holding up all others.",
-            "Send several requests, less text, or ask for fewer classes.",
-        )
-
-
 class BodySlowError(TextbayesError, TimeoutError):
     """A request's body did not come in time."""
 
@@ -168,55 +129,62 @@ class BodyJsonError(TextbayesError, ValueError):
         )
 
 
+class RequestSizeError(TextbayesError, ValueError):
+    """A request is too large."""
+
+    code = "request-size"
+
+    def __init__(self, name: str, found: int | None, limit: int, unit: str) -> None:
+        size = f"more than {limit:,} {unit}" if found is None else f"{found:,} {unit}"
+        super().__init__(
+            f"{name} has {size}; the limit is {limit:,}.",
+            "A limit keeps one request from taking the memory and time of all others.",
+            "Send several requests, or ask for fewer classes; for files use `textbayes predict MODEL DATA`.",
+        )
+
+
 class RequestFieldError(TextbayesError, ValueError):
-    """A field of a request holds a value that it cannot have."""
+    """A field of a request is missing, unknown, in conflict with another, or has an invalid value.
+
+    Parameters
+    ----------
+    name : str
+        The field.
+    value : object
+        Its value.
+    wanted : str
+        What can be sent.
+    other : str
+        The field that it cannot be combined with.
+    found : iterable of str, optional
+        The fields of the request, when the field is missing.
+    known : iterable of str, optional
+        The fields that there are, when the field is unknown.
+    path : str
+        The path of the request, when the field is unknown.
+    """
 
     code = "request-field"
 
-    def __init__(self, name: str, value: object, wanted: str) -> None:
-        super().__init__(
-            f"{name} is {shown(value)}.",
-            "Another value in its place would be a guess.",
-            f"Send {wanted}.",
-        )
-
-
-class RequestFieldMissingError(TextbayesError, ValueError):
-    """A request lacks a field."""
-
-    code = "request-field-missing"
-
-    def __init__(self, wanted: str, found: Iterable[str]) -> None:
-        names = ", ".join(shown(name, 30) for name in list(found)[:5])
-        super().__init__(
-            f"The request has no {wanted}; it has {names or 'nothing'}.",
-            "Without it there is nothing to work on.",
-            f"Send {wanted}.",
-        )
-
-
-class RequestFieldUnknownError(TextbayesError, ValueError):
-    """A request has a field that its path does not know."""
-
-    code = "request-field-unknown"
-
-    def __init__(self, name: str, path: str, known: Iterable[str]) -> None:
-        known = list(known)
-        super().__init__(
-            f"{path} has no field {shown(name)}.{did_you_mean(name, known)}",
-            "A misspelt name would be without effect, silently.",
-            f"Its fields are: {', '.join(known) or 'none'}.",
-        )
-
-
-class RequestFieldsConflictError(TextbayesError, ValueError):
-    """A request has fields that exclude each other."""
-
-    code = "request-fields-conflict"
-
-    def __init__(self, name: str, other: str) -> None:
-        super().__init__(
-            f"The request has both {name} and {other}.",
-            "Which of the two is meant would be a guess.",
-            f"Send {name} or {other}.",
-        )
+    def __init__(
+        self,
+        name: str,
+        value: object = None,
+        wanted: str = "",
+        other: str = "",
+        found: Iterable[str] | None = None,
+        known: Iterable[str] | None = None,
+        path: str = "",
+    ) -> None:
+        if known is not None:
+            known = list(known)
+            what = f"{path} has no field {shown(name)}.{did_you_mean(name, known)}"
+            todo = f"Its fields are: {', '.join(known) or 'none'}."
+        elif found is not None:
+            names = ", ".join(shown(field, 30) for field in list(found)[:5])
+            what, todo = f"The request has no {name}; it has {names or 'nothing'}.", f"Send {name}."
+        elif other:
+            what, todo = f"The request has both {name} and {other}.", f"Send {name} or {other}."
+        else:
+            what, todo = f"{name} is {shown(value)}.", f"Send {wanted}."
+        super().__init__(what, "Guessing what was meant could silently change the answer.", todo)

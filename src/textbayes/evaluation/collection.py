@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import EvaluationEmptyError, ShapeError, TextsError
+from textbayes.errors import NoDocumentsError, ShapeError, TextsError
 from textbayes.measures import as_indicator
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def label_sets(labels: Any) -> list[Labels]:
     else:
         sets = [_labels_of(each) for each in labels]
     if not sets:
-        raise EvaluationEmptyError("there are no documents", "documents with labels")
+        raise NoDocumentsError("labels", "documents with labels")
     return sets
 
 

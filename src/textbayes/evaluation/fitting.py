@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from textbayes.errors import EvaluationEmptyError, ParameterConflictError, ParameterError
+from textbayes.errors import NoDocumentsError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_option
 from textbayes.estimators import TextCounter
 from textbayes.evaluation.cache import description
@@ -58,8 +58,8 @@ class RunDocuments:
         codes = self.collection.codes_of(self.run.train)
         self.learned = sorted({code for each in codes for code in each})
         if len(self.learned) < 2:
-            what = f"the training side of {self.run.name} has {len(self.learned)} classes"
-            raise EvaluationEmptyError(what, "documents of two classes at least")
+            what = f"The training side of {self.run.name}"
+            raise NoDocumentsError(what, "documents of two classes or more", "documents of a second class")
         self.train = self.collection.texts_of(self.run.train)
         self.test = self.collection.texts_of(self.run.test)
         self.truth = indicator_of(self.collection.codes_of(self.run.test), len(self.collection.classes))

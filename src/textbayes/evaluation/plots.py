@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textbayes.errors import ParameterError, PlotsMissingError, ShapeError
+from textbayes.errors import ExtraMissingError, ParameterError, ShapeError
 from textbayes.errors.checks import check_option
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.reports import confused_pairs, confusion_counts
@@ -248,5 +248,5 @@ def _new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise PlotsMissingError(str(error)) from error
+        raise ExtraMissingError("plots", str(error)) from error
     return Figure(figsize=(width, min(height, 100.0)), layout="constrained")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from textbayes.errors import EvaluationEmptyError, ParameterError, ShapeError
+from textbayes.errors import NoDocumentsError, ParameterError, ShapeError
 from textbayes.errors.checks import check_number, check_option, check_whole
 from textbayes.measures import right_documents
 
@@ -183,7 +183,7 @@ def mcnemar(truth: Any, a: Any, b: Any, exact: bool | None = None) -> TestResult
         if decided.shape != true.shape:
             raise ShapeError(name, decided.shape, "truth", true.shape)
     if not len(true):
-        raise EvaluationEmptyError("there are no documents", "one document at least")
+        raise NoDocumentsError("truth", "one document or more")
     right, other = (right_documents(true, decided) for decided in (first, second))
     won, lost = int(np.sum(right & ~other)), int(np.sum(other & ~right))
     statistic, p_value = _mcnemar(won, lost, won + lost <= 1000 if exact is None else exact)
@@ -203,7 +203,7 @@ def _mcnemar(won: int, lost: int, exact: bool) -> tuple[float, float]:
 def _runs(differences: Any) -> Reals:
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2:
-        raise EvaluationEmptyError(f"differences of shape {values.shape}", "a flat list of two runs at least")
+        raise ParameterError("differences", differences, "a flat list of two runs or more")
     if not np.isfinite(values).all():
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ParameterError(f"differences[{at}]", values[at], "finite numbers")

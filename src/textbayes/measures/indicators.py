@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textbayes.errors import EvaluationEmptyError, LabelsError, ParameterError, ShapeError
+from textbayes.errors import LabelsError, NoDocumentsError, ParameterError, ShapeError
 
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -46,7 +46,7 @@ def class_sizes(indicator: Indicator) -> Counts:
     """Count the documents of each class; at least one class must have some."""
     sizes: Counts = np.bincount(indicator.indices, minlength=indicator.shape[1])
     if not sizes.any():
-        raise EvaluationEmptyError("no document has any class", "documents that have classes")
+        raise NoDocumentsError("truth", "documents that have classes", "document with a class")
     return sizes
 
 

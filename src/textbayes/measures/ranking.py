@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from textbayes.errors import EvaluationEmptyError
+from textbayes.errors import NoDocumentsError
 from textbayes.measures.averages import Averages, mean_of_some, shares
 from textbayes.measures.indicators import (
     Counts,
@@ -89,7 +89,7 @@ def break_even(truth: Any, scores: Any) -> BreakEven:
 
     Raises
     ------
-    ShapeError, EvaluationEmptyError, ParameterError
+    ShapeError, NoDocumentsError, ParameterError
         If the two do not fit, if no document has a class, or if a score is NaN.
 
     Notes
@@ -142,7 +142,7 @@ def recall_at_break_even(problems: Iterable[tuple[Any, Any]]) -> BreakEven:
         hits.append(_hits(indicator, scores, size)[0])
         sizes.append(size[0])
     if not any(sizes):
-        raise EvaluationEmptyError("no problem has a document of its class", "problems that have some")
+        raise NoDocumentsError("truth", "problems with documents of their class", "document of its class")
     return _averaged(np.array(hits), np.array(sizes))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from textbayes.errors import (
-    EvaluationEmptyError,
+    NoDocumentsError,
     ParameterError,
     ShapeError,
 )
@@ -75,7 +75,7 @@ def reliability_curve(y: Any, probabilities: Any, bins: int = 15, classes: Any =
     bins = check_whole("bins", bins)
     true, said = _cases(y, _checked(probabilities), classes)
     if not said.size:
-        raise EvaluationEmptyError("there are no documents", "one document at least")
+        raise NoDocumentsError("truth", "one document or more")
     edges = np.linspace(0.0, 1.0, bins + 1)
     bin_of = np.searchsorted(edges[1:-1], said)
     cases, sums, came_true = (

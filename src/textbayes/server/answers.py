@@ -11,9 +11,7 @@ from typing import Any
 from textbayes.errors import (
     ParameterError,
     RequestFieldError,
-    RequestFieldMissingError,
-    RequestFieldsConflictError,
-    TextsLimitError,
+    RequestSizeError,
 )
 from textbayes.estimators import Explanation, TextClassifier
 from textbayes.estimators.base.storing import describe_estimator
@@ -83,10 +81,10 @@ def explain(request: FieldRequest) -> tuple[Explanation, list[Any] | None]:
     """Explain a text; return the explanation and the classes to show, or None for all."""
     served, fields = request.served, request.fields
     if "text" not in fields:
-        raise RequestFieldMissingError('"text"', fields)
+        raise RequestFieldError('"text"', found=fields)
     text, classes, top = fields["text"], fields.get("classes"), fields.get("top")
     if classes is not None and top is not None:
-        raise RequestFieldsConflictError("classes", "top")
+        raise RequestFieldError("classes", other="top")
     for label in classes or ():
         _check_known(label, served.classes)
     shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
@@ -99,7 +97,7 @@ def _check_length(text: str, classes: int, longest: int) -> None:
     """Limit the size of an explanation, which has a number for each token and class."""
     limit = min(longest, longest * _CLASSES // classes)
     if len(text) > limit:
-        raise TextsLimitError("text", len(text), limit, f"characters to explain for {classes:,} classes")
+        raise RequestSizeError("text", len(text), limit, f"characters to explain for {classes:,} classes")
 
 
 def explanation_values(explained: tuple[Explanation, list[Any] | None]) -> Answer:
@@ -160,11 +158,11 @@ def page(request: FieldRequest) -> str:
 
 def _texts(fields: Mapping[str, Any]) -> list[str]:
     if "text" in fields and "texts" in fields:
-        raise RequestFieldsConflictError("text", "texts")
+        raise RequestFieldError("text", other="texts")
     if "texts" in fields:
         return list(fields["texts"])
     if "text" not in fields:
-        raise RequestFieldMissingError('"text" or "texts"', fields)
+        raise RequestFieldError('"text" or "texts"', found=fields)
     return [fields["text"]]
 
 
@@ -174,7 +172,7 @@ def _labels(fields: Mapping[str, Any]) -> list[Any]:
     if other in fields:
         raise RequestFieldError(other, fields[other], f'"{name}" with "{text}"')
     if name not in fields:
-        raise RequestFieldMissingError(f'"{name}"', fields)
+        raise RequestFieldError(f'"{name}"', found=fields)
     return [fields["label"]] if name == "label" else list(fields["labels"])
 
 

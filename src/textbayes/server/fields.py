@@ -8,8 +8,7 @@ from typing import Any
 
 from textbayes.errors import (
     RequestFieldError,
-    RequestFieldUnknownError,
-    TextsLimitError,
+    RequestSizeError,
 )
 from textbayes.server.settings import Settings
 
@@ -46,7 +45,7 @@ def read_fields(
     known = {field.name: field for field in fields}
     for name in found:
         if name not in known:
-            raise RequestFieldUnknownError(name, path, known)
+            raise RequestFieldError(name, path=path, known=known)
     given = ((name, value) for name, value in found.items() if value is not None)
     return {name: known[name].check(name, value, settings) for name, value in given}
 
@@ -131,7 +130,7 @@ def _list(name: str, value: Any, expected: str, settings: Settings) -> list[Any]
     if not isinstance(value, list):
         raise RequestFieldError(name, value, expected)
     if len(value) > settings.texts:
-        raise TextsLimitError(name, len(value), settings.texts, "items")
+        raise RequestSizeError(name, len(value), settings.texts, "items")
     return value
 
 

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from textbayes.errors import (
     BodyJsonError,
-    BodySizeError,
     BodySlowError,
     ContentTypeError,
     FileMissingError,
@@ -22,10 +21,10 @@ from textbayes.errors import (
     ModelUnsavableError,
     ModelVersionError,
     PathUnknownError,
+    RequestSizeError,
     ServerFaultError,
     ServerReadOnlyError,
     TextbayesError,
-    TextsLimitError,
 )
 from textbayes.persistence import finite
 from textbayes.server.page import page_policy
@@ -37,8 +36,7 @@ STATUS: dict[type[TextbayesError], int] = {
     PathUnknownError: 404,
     MethodWrongError: 405,
     BodySlowError: 408,
-    BodySizeError: 413,
-    TextsLimitError: 413,
+    RequestSizeError: 413,
     ContentTypeError: 415,
     ServerFaultError: 500,
 }

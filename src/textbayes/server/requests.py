@@ -11,10 +11,10 @@ from starlette.requests import Request
 
 from textbayes.errors import (
     BodyJsonError,
-    BodySizeError,
     BodySlowError,
     ContentTypeError,
     RequestFieldError,
+    RequestSizeError,
 )
 from textbayes.persistence import parse_json
 from textbayes.server.fields import Field
@@ -26,7 +26,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     _check_content_type(request.headers.get("content-type", ""))
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared[:20]) > settings.body_bytes:
-        raise BodySizeError(settings.body_bytes)
+        raise RequestSizeError("The body", None, settings.body_bytes, "bytes")
     try:
         async with asyncio.timeout(settings.body_seconds):
             return await _body(request, settings.body_bytes)
@@ -39,7 +39,7 @@ async def _body(request: Request, limit: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise BodySizeError(limit)
+            raise RequestSizeError("The body", None, limit, "bytes")
     return bytes(body)
 
 

@@ -52,7 +52,7 @@ def test_the_log_as_json(serve, model):
     assert events[0]["address"] == server.address.geturl()
     assert events[0]["model"] == str(model)
     assert events[0]["writable"] is True
-    assert events[1]["code"] == "request-field-unknown"
+    assert events[1]["code"] == "request-field"
     assert (events[2]["path"], events[2]["status"]) == ("/%0aforged", 404)
     assert all("time" in event for event in events)
     assert "비밀" not in stderr

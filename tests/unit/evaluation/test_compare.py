@@ -28,7 +28,7 @@ from sklearn.svm import LinearSVC
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TermSelector, TextCounter
 from textbayes.datasets import Corpus, Document, categories_in_both, load_reuters21578
 from textbayes.errors import (
-    EvaluationEmptyError,
+    NoDocumentsError,
     ParameterConflictError,
     ParameterError,
     ShapeError,
@@ -491,7 +491,7 @@ SVM = make_pipeline(TextCounter(), LinearSVC())
         (({"svm": SVM}, SINGLE, StratifiedFolds(3), ["calibration_error"]), ParameterConflictError),
         ((models(), ["a", "b"], StratifiedFolds(3)), TextsError),
         ((models(), (["a", "b"], ["x"]), StratifiedFolds(3)), ShapeError),
-        ((models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)), EvaluationEmptyError),
+        ((models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)), NoDocumentsError),
     ],
     ids=["none", "class", "twice", "typo", "no-metric", "no-proba", "list", "lengths", "one-class"],
 )

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes import ComplementNB, MultinomialNB, TextCounter
 from textbayes.errors import (
+    ExtraMissingError,
     ParameterError,
-    PlotsMissingError,
     ShapeError,
 )
 from textbayes.evaluation import (
@@ -139,7 +139,7 @@ def test_without_matplotlib(monkeypatch):
         return whole(name, *arguments, **named)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(PlotsMissingError, match=r"pip install 'textbayes\[plots\]'"):
+    with pytest.raises(ExtraMissingError, match=r"pip install 'textbayes\[plots\]'"):
         plot_class_sizes(by_class_size([0.2], [3]))
 
 

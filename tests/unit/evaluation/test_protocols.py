@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from textbayes.errors import (
-    EvaluationEmptyError,
+    NoDocumentsError,
     ParameterError,
 )
 from textbayes.evaluation import FixedSplit, LearningCurve, RepeatedHoldOut, StratifiedFolds
@@ -173,7 +173,7 @@ def test_invalid_settings(make):
 
 
 def test_no_documents():
-    with pytest.raises(EvaluationEmptyError):
+    with pytest.raises(NoDocumentsError):
         list(RepeatedHoldOut().divide([]))
 
 

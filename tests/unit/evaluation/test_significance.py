@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from textbayes.errors import (
-    EvaluationEmptyError,
+    NoDocumentsError,
     ParameterError,
     ShapeError,
 )
@@ -137,7 +137,7 @@ def test_labels_in_any_script():
 
 @pytest.mark.parametrize("differences", [[], [0.1], [[0.1, 0.2]]], ids=["none", "one", "nested"])
 def test_too_few_runs(differences):
-    with pytest.raises(EvaluationEmptyError):
+    with pytest.raises(ParameterError):
         corrected_t_test(differences, 0.34)
 
 
@@ -160,7 +160,7 @@ def test_other_mistakes():
         paired_t_test([0.1, 0.2], [0.1, 0.2, 0.3])
     with pytest.raises(ShapeError):
         mcnemar([1, 0], [1, 0], [1])
-    with pytest.raises(EvaluationEmptyError):
+    with pytest.raises(NoDocumentsError):
         mcnemar([], [], [])
     with pytest.raises(ParameterError, match="greater"):
         sign_test(3, 2, "graeter")

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import precision_recall_curve, roc_auc_score
 
-from textbayes.errors import EvaluationEmptyError, LabelsError, ParameterError, ShapeError
+from textbayes.errors import LabelsError, NoDocumentsError, ParameterError, ShapeError
 from textbayes.evaluation import break_even, one_vs_rest_auc, recall_at_break_even
 
 LAW = settings(max_examples=60, deadline=None)
@@ -118,7 +118,7 @@ def test_auc_is_scikit_learns(problem):
         (TRUTH, SCORES[:, :1], ShapeError),
         (TRUTH, [SCORES, SCORES], ShapeError),
         (TRUTH, np.zeros((3, 2, 1)), ShapeError),
-        (TRUTH * 0, SCORES, EvaluationEmptyError),
+        (TRUTH * 0, SCORES, NoDocumentsError),
         (TRUTH * 2, SCORES, LabelsError),
         (["oil", "밀", "oil"], SCORES[:, 0], LabelsError),
         (TRUTH, np.where(TRUTH, SCORES, np.nan), ParameterError),
@@ -136,5 +136,5 @@ def test_the_error_names_the_cell():
 
 
 def test_no_problem_with_documents():
-    with pytest.raises(EvaluationEmptyError):
+    with pytest.raises(NoDocumentsError):
         recall_at_break_even([([0, 0], [1.0, 2.0])])

@@ -9,7 +9,7 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 from textbayes.errors import (
-    EvaluationEmptyError,
+    NoDocumentsError,
     ParameterError,
     ShapeError,
 )
@@ -63,7 +63,7 @@ def test_chances_that_come_true():
         ([0, 1], [0.5, np.nan], ParameterError),
         ([0, 1], [0.5], ShapeError),
         (["a", "b"], [[0.2, 0.3, 0.5]] * 2, ShapeError),
-        (np.empty(0), np.empty(0), EvaluationEmptyError),
+        (np.empty(0), np.empty(0), NoDocumentsError),
     ],
     ids=["above-1", "nan", "fewer", "classes", "none"],
 )

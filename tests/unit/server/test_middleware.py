@@ -52,7 +52,7 @@ def test_the_log_of_a_request(ask):
             "path": "/predict",
             "status": 422,
             "seconds": None,
-            "code": "request-field-unknown",
+            "code": "request-field",
         },
         {
             "event": "request",

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from textbayes.errors import ServerAddressError, ServerMissingError
+from textbayes.errors import ExtraMissingError, ServerAddressError
 from textbayes.server import listen
 from textbayes.server.running import address_of, own_names
 
@@ -54,5 +54,5 @@ def test_a_missing_extra(monkeypatch, missing):
     for name in [name for name in sys.modules if name.startswith("textbayes.server")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ServerMissingError, match=r"pip install 'textbayes\[server\]'"):
+    with pytest.raises(ExtraMissingError, match=r"pip install 'textbayes\[server\]'"):
         __import__("textbayes.server")
