@@ -34,7 +34,7 @@ class InfiniteCountError(TextbayesError, ValueError):
     def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
         super().__init__(
             f"{_cell(document, column, name)} is {value}: NaN, infinity and numbers near it are not counts.",
-            "Every sum it entered would be spoilt.",
+            "Every sum with it would be invalid.",
             "Find out where it came from; a division by an empty document's length is the usual source.",
         )
 

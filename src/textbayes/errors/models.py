@@ -6,13 +6,13 @@ from textbayes.errors.base import TextbayesError, shown
 
 
 class ModelForeignError(TextbayesError, ValueError):
-    """A file is no model of textbayes."""
+    """A file is not a model of textbayes."""
 
     code = "model-foreign"
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(
-            f"{path!r} is no model of textbayes: {problem}.",
+            f"{path!r} is not a model of textbayes: {problem}.",
             "A model is a safetensors file whose header says that textbayes wrote it.",
             "Pass a file written by save; a pickle is never read.",
         )
@@ -26,7 +26,7 @@ class ModelDamagedError(TextbayesError, ValueError):
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(
             f"The model file {path!r} is damaged: {problem}.",
-            "Predictions from a part of a model would be wrong without a sign of it.",
+            "A damaged model would predict wrong labels silently.",
             "Copy the file again, or train and save the model again.",
         )
 
@@ -39,7 +39,7 @@ class ModelVersionError(TextbayesError, ValueError):
     def __init__(self, path: str, found: int, newest: int, package: str) -> None:
         super().__init__(
             f"The model file {path!r} has format {found}; this version of textbayes reads up to {newest}.",
-            f"It was written by textbayes {package}, whose files may mean something else.",
+            f"It was written by textbayes {package}, whose files may differ.",
             "Upgrade textbayes: later versions read the files of all earlier ones.",
         )
 

@@ -43,9 +43,9 @@ class ServerFaultError(TextbayesError, RuntimeError):
 
     def __init__(self, about: str) -> None:
         super().__init__(
-            f"The request was sound, but the server failed ({about}).",
+            f"The request was valid, but the server failed ({about}).",
             "The model is what it was before the request.",
-            "Look at the server's log, which has the whole story; then send the request again.",
+            "See the server's log for the cause, then send the request again.",
         )
 
 
@@ -109,9 +109,9 @@ class BodySlowError(TextbayesError, TimeoutError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"The body of the request was not there after {seconds:g} seconds.",
-            "A request that never ends would keep its place for ever.",
-            "Send it again, in smaller parts if the line is slow.",
+            f"The body of the request did not arrive within {seconds:g} seconds.",
+            "A request that never ends would block its connection.",
+            "Send it again, in smaller parts if the connection is slow.",
         )
         self.errno, self.strerror = errno.ETIMEDOUT, self.what
 
@@ -123,7 +123,7 @@ class BodyJsonError(TextbayesError, ValueError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(
-            f"The body of the request is not a sound JSON object: {problem}.",
+            f"The body of the request is not a valid JSON object: {problem}.",
             'Texts are sent as an object in UTF-8: {"text": "…"}.',
             "Let a JSON library write the body, and encode it as UTF-8.",
         )

@@ -77,7 +77,7 @@ def train(*args):
         (train("-"), b'{"text": "a ?", "label": "x"}\n', "There is no term in the text."),
         (train("-", "--format", "csv"), "본문;분류\na b;x\n".encode(), "columns are: '본문', '분류'"),
         (("predict", "mial.tb", "mail.jsonl"), b"", "nothing at 'mial.tb'. Did you mean 'mail.tb'?"),
-        (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is no model of textbayes"),
+        (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is not a model of textbayes"),
         (("predict", "mail.tb", "-"), b"", "standard input holds no documents."),
         (("predict", "mail.tb", "-"), b'{"txt": "a"}\n', "no column that is clearly the text"),
         (("predict", "mail.tb", "-", "--top", "0"), b"", "--top"),

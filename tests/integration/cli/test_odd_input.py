@@ -183,4 +183,4 @@ def test_ctrl_c_while_learning_leaves_no_file(environment, tmp_path):
 def test_only_the_name_of_an_error_is_red(on_terminal, tmp_path):
     code, shown = on_terminal("inspect", tmp_path / "없다.tb")
     assert code == 2
-    assert "\x1b[1;31mModelMissingError\x1b[0m: There is no model" in shown
+    assert "\x1b[1;31mFileMissingError\x1b[0m: There is nothing at" in shown
