@@ -12,7 +12,7 @@ from textbayes.counts import Rows
 from textbayes.scores.explanation import Contributions
 from textbayes.scores.poisson_series import PoissonSeries
 from textbayes.statistics import LengthStatistics
-from textbayes.terms import KeptSums
+from textbayes.terms import PoissonSumsCache
 from textbayes.weights import PoissonWeights, poisson_blocks
 
 Reals = NDArray[np.float64]
@@ -33,12 +33,12 @@ class PoissonScorer:
         theta: float,
         alpha: float,
         weighting: str | None,
-        kept: KeptSums,
+        cache: PoissonSumsCache,
     ) -> None:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
         # Built now, not on first use: the cached sums must not change while other threads score.
-        self._series = PoissonSeries(statistics, theta, alpha, kept) if weighting is None else None
+        self._series = PoissonSeries(statistics, theta, alpha, cache) if weighting is None else None
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""

@@ -9,7 +9,7 @@ from textbayes._native import PoissonScorer as CoreScorer
 from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.statistics import LengthStatistics
-from textbayes.terms import KeptSums
+from textbayes.terms import PoissonSumsCache
 from textbayes.terms.means import MeansSettings
 
 
@@ -25,15 +25,17 @@ class PoissonSeries:
         The statistics of the training documents.
     theta, alpha : float
         θ of eq. 7 and α of eq. 9.
-    kept : KeptSums
+    cache : PoissonSumsCache
         Cached sums; updated here.
     """
 
-    def __init__(self, statistics: LengthStatistics, theta: float, alpha: float, kept: KeptSums) -> None:
+    def __init__(
+        self, statistics: LengthStatistics, theta: float, alpha: float, cache: PoissonSumsCache
+    ) -> None:
         self.statistics = statistics
-        kept.refresh(statistics, theta)
-        mixings = kept.mixings(statistics, MeansSettings(theta, alpha, statistics.columns))
-        self._scorer = CoreScorer(statistics.sums, kept.sums, mixings, statistics.order, theta)
+        cache.refresh(statistics, theta)
+        mixings = cache.mixings(statistics, MeansSettings(theta, alpha, statistics.columns))
+        self._scorer = CoreScorer(statistics.sums, cache.sums, mixings, statistics.order, theta)
 
     def ranking(self, rows: Rows) -> NDArray[np.float64]:
         """z* of every row and class: shape (documents, classes), classes sorted."""

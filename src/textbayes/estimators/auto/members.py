@@ -1,4 +1,4 @@
-"""The chosen candidates, fitted, and their blended scores."""
+"""The candidates of a recipe, fitted, and their blended scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, top_positions
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.representation import WordColumns
 from textbayes.measures import two_column_parts, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import Contributions
@@ -19,12 +18,12 @@ from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
 
-# So many scores are held at once when only the best are wanted.
+# Number of scores held at once when only the best are wanted.
 _BLOCK_SCORES = 1 << 22
 
 
 class Member:
-    """A candidate that learns. One whose statistics do not add is learned anew when it is next asked."""
+    """A fitted candidate. If its statistics do not add, it is stale after a change and must be refitted."""
 
     def __init__(self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int) -> None:
         self.candidate = candidate
@@ -33,7 +32,7 @@ class Member:
         self.stale = True
 
     def fit(self, counts: sparse.csr_matrix, labels: Targets, like: Member | None = None) -> None:
-        """Learn from all documents, or share the sums of one that has."""
+        """Fit on all documents, or share the sums of another member that did."""
         if like is not None:
             self._share(like)
             return
@@ -44,10 +43,8 @@ class Member:
         self.stale = False
 
     def _share(self, like: Member) -> None:
-        self.steps, self.model = (
-            like.steps,
-            self.candidate.model(self.random_state).share_statistics(like.model),
-        )
+        self.steps = like.steps
+        self.model = self.candidate.model(self.random_state).share_statistics(like.model)
         self.stale = False
 
     def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
@@ -58,7 +55,7 @@ class Member:
             self.stale = True
 
     def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
-        """Take documents out."""
+        """Forget documents."""
         if self.candidate.additive and not self.stale:
             self.model.forget(self._represented(counts), labels)
         else:
@@ -67,7 +64,7 @@ class Member:
     # In a model file.
 
     def store(self, like: Member | None = None) -> Stored:
-        """Return what was learned; the candidate, and so every parameter, stands in the recipe."""
+        """Return what was learned. The candidate with its parameters is in the recipe."""
         if self.stale:
             return Stored({"stale": True})
         if like is not None:
@@ -78,7 +75,7 @@ class Member:
         return stored
 
     def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
-        """Take back what was learned from documents of so many columns, and these classes."""
+        """Take back what ``store`` returned, for documents with this width and these classes."""
         if stored.value("stale", bool):
             return
         if stored.configuration.get("shared") is True:
@@ -90,7 +87,7 @@ class Member:
         for number, step in enumerate(self.steps):
             if not self.candidate.additive:
                 step.restore(stored.part(f"step{number}"))
-                known = isinstance(step, WordColumns) or getattr(step, "n_features_in_", None) == width
+                known = hasattr(step, "support") or getattr(step, "n_features_in_", None) == width
                 stored.check(known, "a member's representation is not of its columns")
             width = len(kept_columns(step, width))
         self.model = self.candidate.model(self.random_state)
@@ -109,7 +106,7 @@ class Member:
         return two_columns(self.model.decision_function(self._represented(counts)))
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take the scores of one document apart: what each of its counts adds, 0 for one that is left out."""
+        """Return what each count of one document adds to its scores; 0 for a column that is not used."""
         own, columns = as_rows(self._represented(row.matrix)), self._columns(row.width)
         parts = self.model.decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
@@ -120,50 +117,53 @@ class Member:
         return Contributions(parts.bias, entries)
 
     def _represented(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
-        """Counts as the model takes them."""
+        """Counts in the representation of the model."""
         for step in self._steps(counts.shape[1]):
             counts = step.fit_transform(counts) if self.candidate.additive else step.transform(counts)
         return counts
 
     def _columns(self, width: int) -> NDArray[np.intp]:
-        """Which of so many columns the model takes."""
+        """The columns that the model uses."""
         columns = np.arange(width)
         for step in self._steps(width):
             columns = columns[kept_columns(step, len(columns))]
         return columns
 
     def _steps(self, width: int) -> list[Any]:
-        """What represents counts of so many columns, which may be more than were learned where sums add."""
-        return (
-            self.candidate.representation.steps(self.pairs, width) if self.candidate.additive else self.steps
-        )
+        """Transformers of counts with this width; for an additive candidate it may have grown."""
+        if not self.candidate.additive:
+            return self.steps
+        return self.candidate.representation.steps(self.pairs, width)
 
 
 def sharing(members: list[Member], number: int) -> Member | None:
-    """The member before this one whose sums it can share: never changed in place, of one representation."""
+    """Return an earlier member with the same representation whose sums this one can share.
+
+    Additive members change in place, so they share nothing.
+    """
     own = members[number].candidate
-    if own.additive or not _is_of_sums(own):
+    if own.additive or not _uses_sums(own):
         return None
     for other in members[:number]:
-        if _is_of_sums(other.candidate) and other.candidate.representation == own.representation:
+        if _uses_sums(other.candidate) and other.candidate.representation == own.representation:
             return other
     return None
 
 
-def _is_of_sums(candidate: Candidate) -> bool:
-    """Whether a candidate is a function of the sums of its classes and terms."""
+def _uses_sums(candidate: Candidate) -> bool:
+    """Whether a candidate depends only on the sums of classes, terms and pairs."""
     return candidate.variant.exact_loo and not candidate.variant.by_length
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:
-    """Which of so many columns a transformer keeps, in their order."""
-    if isinstance(step, WordColumns):
+    """Return the columns that a transformer keeps, sorted."""
+    if hasattr(step, "support"):
         return np.flatnonzero(step.support(width))
     return np.asarray(step.get_support(indices=True)) if hasattr(step, "get_support") else np.arange(width)
 
 
 class BlendedScorer:
-    """Scores of rows by several members."""
+    """Score rows by the blend of several members."""
 
     def __init__(self, members: list[Member], blend: Blend) -> None:
         self.members, self.blend = members, blend
@@ -174,7 +174,7 @@ class BlendedScorer:
         return self.blend([member.scores(counts) for member in self.members])
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take one row's scores apart, as far as they come from the members and the biases."""
+        """Return the contributions of one row to the blended scores."""
         return self.blend.contributions([member.contributions(row) for member in self.members])
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:

@@ -17,7 +17,7 @@ from textbayes.estimators.base.storing import storable
 from textbayes.scores import Contributions, PoissonScorer, log_softmax
 from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
-from textbayes.terms import KeptSums
+from textbayes.terms import PoissonSumsCache
 from textbayes.weights.poisson import WEIGHTINGS
 
 Reals = NDArray[np.float64]
@@ -157,7 +157,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     def _make_odds_scorer(self) -> _PosteriorOdds:
         if self._cache.reused is None:
-            self._cache.reused = KeptSums()
+            self._cache.reused = PoissonSumsCache()
         settings = (float(self.theta), float(self.alpha), self.weighting)
         scorer = PoissonScorer(self._statistics, *settings, self._cache.reused)
         share = self._statistics.class_shares[self._statistics.order]

@@ -1,4 +1,4 @@
-"""Inspection: what a model of texts has learned."""
+"""Inspection: what a text classifier has learned."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Reals = NDArray[np.float64]
 
-# Terms whose weights are looked at for one class: those that are most its own, by their counts.
+# Number of terms of a class whose weights are compared: those most typical of it, by their counts.
 _CANDIDATES = 500
 _MOST_CONFUSED = 10
 _BEST_TRIED = 5
@@ -40,11 +40,11 @@ class InspectedClass:
     Parameters
     ----------
     label : label
-        Its name.
+        The label.
     documents : float
-        How many documents it has.
+        Number of documents.
     terms : list of (str, float)
-        Its strongest terms: what they say for it rather than the average class, per hundred of its words.
+        Its strongest terms, with their evidence for the class over the average class, per hundred words.
     """
 
     label: Any
@@ -54,16 +54,16 @@ class InspectedClass:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Documents of one class that the model takes for another when it has not seen them.
+    """Documents of one class that the model confuses with another, in leave-one-out.
 
     Parameters
     ----------
     label, other : label
-        The class they have, and the one that was decided instead.
+        True and predicted class.
     documents : int
-        How many.
+        Number of documents.
     share : float
-        How many of the class's documents.
+        Share of the documents of the class.
     """
 
     label: Any
@@ -74,14 +74,14 @@ class Confusion:
 
 @dataclass(frozen=True)
 class ClosePair:
-    """Two classes, and how far words of the first speak for it rather than for the second: little, if close.
+    """Two classes with similar weights.
 
     Parameters
     ----------
     label, other : label
-        The class, and the one that it could be taken for.
+        A class, and one that is close to it.
     lead : float
-        The mean lead of the first, per hundred words of its documents.
+        Mean lead of the first over the second, per hundred words of its documents; small if they are close.
     """
 
     label: Any
@@ -91,29 +91,29 @@ class ClosePair:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a model has learned: sizes, each class's strongest terms, what it confuses.
+    """What a model has learned: sizes, strongest terms of each class, confusions.
 
     Parameters
     ----------
     model : str
-        The model, as it would be written.
+        The model as code.
     documents : float
-        How many documents it has learned.
+        Number of documents learned.
     vocabulary : int
-        How many terms it knows.
+        Number of terms.
     classes : list of InspectedClass
         The classes.
     closest : list of ClosePair
-        Pairs of classes that are closest by their weights, the closest first: what the model finds similar.
+        Pairs of classes with the closest weights, the closest first.
     leave_one_out : LeaveOneOut or None
-        How well it classifies its own documents, each by the model without it. None where there are no
-        documents to leave out, where the model cannot, and where nobody asked.
+        Leave-one-out figures. None without documents, for a model that cannot leave documents out, and if
+        not asked for.
     confusions : list of Confusion or None
-        What it got wrong there, the most frequent first; None where ``leave_one_out`` is.
+        Confusions in leave-one-out, the most frequent first; None if ``leave_one_out`` is.
     recipe : str or None
-        Of a model that was searched for, what was found, in words.
+        The recipe of an automatic model.
     leaderboard : Leaderboard or None
-        The best of what the search tried.
+        The best candidates of the search.
 
     Examples
     --------
@@ -140,17 +140,17 @@ class Inspection:
     _view: Any = field(repr=False, compare=False, default=None)
 
     def between(self, label: Any, other: Any, terms: int = 10) -> list[tuple[str, float]]:
-        """Return the terms that tell two classes apart.
+        """Return the terms that separate two classes.
 
         Returns
         -------
         list of (str, float)
-            The strongest first: above 0 they speak for ``label``, below for ``other``, per hundred words.
+            The strongest first: evidence per hundred words, positive for ``label``, negative for ``other``.
         """
         return self._view.between(label, other, check_whole("terms", terms))  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as lists and numbers, ready for JSON."""
+        """Return a dict of plain values, ready for JSON."""
         whole: dict[str, Any] = {
             "model": self.model,
             "documents": self.documents,
@@ -195,14 +195,14 @@ class Inspection:
     def _close(self) -> Iterator[Text | Table]:
         if not self.closest:
             return
-        yield Text("Closest classes by the weights, no document being left out; how far 100 words lead:")
+        yield Text("Closest classes by their weights, without leave-one-out; lead per 100 words:")
         table = _table("class", "lead", "over")
         for pair in self.closest:
             table.add_row(Text(str(pair.label)), f"{pair.lead:.1f}", Text(str(pair.other)))
         yield table
 
     def _search(self) -> Iterator[Table | Text]:
-        """What was found, and the best of what was tried."""
+        """The recipe, and the best candidates of the search."""
         yield Text("recipe", "dim")
         yield Text(f"{self.recipe}\n")
         if self.leaderboard is None:
@@ -210,7 +210,7 @@ class Inspection:
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         for column in (self.leaderboard.metric.replace("_f1", " F1"), "95 % interval", "seconds"):
             table.add_column(column, justify="right", no_wrap=True)
-        table.add_column("tried, the best of it; * is in the recipe", overflow="fold")
+        table.add_column("best candidates; * is in the recipe", overflow="fold")
         for entry in self.leaderboard:
             low, high = entry.interval
             name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
@@ -229,7 +229,7 @@ def _table(first: str, number: str, *others: str) -> Table:
 
 
 def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None) -> Inspection:
-    """Look into a model, and leave out each of the documents, if there are any."""
+    """Inspect a model; with documents, leave each of them out."""
     if learned.model.scoring_model is None:
         raise DocumentsNotKeptError("inspect", f"{type(learned.estimator).__name__} keeps no sums of its own")
     statistics = learned.statistics()
@@ -266,7 +266,7 @@ def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
 
 
 class _View:
-    """Weights of a model, beside how often its classes use each term."""
+    """Weights of a model, and the share of each term in the words of each class."""
 
     def __init__(self, learned: TextModel, statistics: ClassStatistics) -> None:
         self.labels: list[Any] = learned.classes.tolist()
@@ -279,30 +279,32 @@ class _View:
         self.average = np.asarray(self.shares.mean(axis=0)).ravel()
 
     def strongest(self, number: int, terms: int) -> list[tuple[str, float]]:
-        """A class's terms by what they say for it rather than the average class."""
+        """Return the terms with the most evidence for a class over the average class."""
         own = self.shares[number]
         candidates = self._candidates(own.indices, own.data, self.average[own.indices])
         share = np.asarray(self.shares[number, candidates].todense()).ravel()
         weights = self._weights(candidates)
-        says = 100.0 * share * (weights[:, number] - weights.mean(axis=1))
-        order = np.lexsort((candidates, -says))[:terms]
+        evidence = 100.0 * share * (weights[:, number] - weights.mean(axis=1))
+        order = np.lexsort((candidates, -evidence))[:terms]
         return [
-            (self.names(int(candidates[place])), float(says[place])) for place in order if says[place] > 0
+            (self.names(int(candidates[place])), float(evidence[place]))
+            for place in order
+            if evidence[place] > 0
         ]
 
     def between(self, label: Any, other: Any, terms: int) -> list[tuple[str, float]]:
-        """The terms that tell two classes apart."""
+        """Return the terms that separate two classes."""
         first, second = self._number(label), self._number(other)
         one, two = (np.asarray(self.shares[number].todense()).ravel() for number in (first, second))
         seen = np.flatnonzero(one + two)
         candidates = self._candidates(seen, np.maximum(one, two)[seen], (one + two)[seen] / 2)
         weights = self._weights(candidates)
-        says = 50.0 * (one + two)[candidates] * (weights[:, first] - weights[:, second])
-        order = np.lexsort((candidates, -np.abs(says)))[:terms]
-        return [(self.names(int(candidates[place])), float(says[place])) for place in order]
+        evidence = 50.0 * (one + two)[candidates] * (weights[:, first] - weights[:, second])
+        order = np.lexsort((candidates, -np.abs(evidence)))[:terms]
+        return [(self.names(int(candidates[place])), float(evidence[place])) for place in order]
 
     def closest(self) -> list[ClosePair]:
-        """Pairs of classes by how little the first's average document speaks against the second."""
+        """Return pairs of classes, those with the smallest lead of the first's average document first."""
         if len(self.labels) < 2:
             return []
         shares = as_rows(self.shares)
@@ -334,5 +336,5 @@ class _View:
 
 
 def _finite(weights: Reals) -> Reals:
-    """What rules a class out, or all others, as a number that is larger than any weight."""
+    """Replace infinite weights, which rule a class out, by numbers larger than any weight."""
     return np.nan_to_num(weights, neginf=-_RULED_OUT, posinf=_RULED_OUT)

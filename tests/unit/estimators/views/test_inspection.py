@@ -145,7 +145,7 @@ def test_without_documents_the_weights_say_what_is_close():
     assert (found.leave_one_out, found.confusions) == (None, None)
     assert found.closest == kept.inspect().closest
     assert found == kept.inspect(leave_one_out=False)
-    assert "by the weights, no document being left out" in shown(found)
+    assert "by their weights, without leave-one-out" in shown(found)
     assert found.to_dict()["confusions"] is None
     given = small.inspect(texts=MANY, labels=OF_MANY)
     assert given == kept.inspect()

@@ -19,7 +19,7 @@ class Mixings(NamedTuple):
     everything: tuple[float, float, float]
 
 
-class KeptSums:
+class PoissonSumsCache:
     """The sums Σ x/D and Σ x·dl/D of eq. 8, D = dl + θ|V|, for each pair seen and each term.
 
     For fixed θ and |V| they depend only on the documents with the term, so learning or forgetting a document
