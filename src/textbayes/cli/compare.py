@@ -1,4 +1,4 @@
-"""``textbayes compare``: compare recipes on the same texts."""
+"""``textbayes compare``: compare models on the same texts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compare_command(
         list[str] | None,
         typer.Option(
             "--model",
-            metavar="RECIPE",
+            metavar="NAME",
             help=f"A model to compare; repeatable. Default: all except {AUTO}: {', '.join(NAMED)}.",
             autocompletion=lambda: list(MODEL_NAMES),
             show_default=False,
@@ -113,14 +113,14 @@ def compare(
     cache: Path | None = None,
     progress: bool | Report | None = None,
 ) -> Comparison:
-    """Compare recipes on the same splits.
+    """Compare models on the same splits.
 
     Parameters
     ----------
     corpus : Corpus
         The documents.
     models : sequence of str, optional
-        Names of recipes; by default all except "auto", whose search takes longer than the rest together.
+        Names of models; by default all except "auto", whose search takes longer than the rest together.
     folds : int, optional
         The number of folds; by default the split of the corpus if it has one, else 5 folds.
     metrics, cache, progress

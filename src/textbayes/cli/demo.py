@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from textbayes.cli.console import data_console, format_size, print_json, shortened, show_status
-from textbayes.cli.demo_run import RECIPE, Contender, Correction, DemoRun, run_demo
+from textbayes.cli.demo_run import MODEL, Contender, Correction, DemoRun, run_demo
 from textbayes.cli.documents import Json
 
 app = typer.Typer(add_completion=False)
@@ -71,7 +71,7 @@ def _print(run: DemoRun, console: Console) -> None:
         "identical to the bit."
     )
     console.print(
-        f"\nAll this took {run.seconds:.0f} s, with the fast recipe {RECIPE!r}. Try your own data, with a "
+        f"\nAll this took {run.seconds:.0f} s, with the fast model {MODEL!r}. Try your own data, with a "
         "search for the best model, which takes longer: textbayes train DATA -o MODEL"
     )
 
@@ -89,7 +89,7 @@ def _contest_table(run: DemoRun) -> Table:
     table.add_column("")
     for column in ("accuracy", "macro F1", "train", "classify"):
         table.add_column(column, justify="right", no_wrap=True)
-    names = (f'TextClassifier("{RECIPE}")', "scikit-learn's MultinomialNB")
+    names = (f'TextClassifier("{MODEL}")', "scikit-learn's MultinomialNB")
     for name, each in zip(names, run.contenders, strict=True):
         table.add_row(
             Text(name),

@@ -22,8 +22,8 @@ from textbayes.evaluation import f1
 
 T = TypeVar("T")
 
-RECIPE = "complement"
-"""The recipe of the demo; a search would take half a minute longer."""
+MODEL = "complement"
+"""The model of the demo; a search would take half a minute longer."""
 
 _SHORT = (60, 140)  # the length of the text to explain, in characters: two lines of a terminal
 
@@ -147,7 +147,7 @@ def run_demo(corpus: Corpus | None = None) -> DemoRun:
     corpus = load_docstrings() if corpus is None else corpus
     loaded = time.perf_counter()
     train, test = corpus.train, corpus.test
-    classifier = TextClassifier(RECIPE)
+    classifier = TextClassifier(MODEL)
     contenders = [
         _contest("textbayes", classifier, train, test),
         _contest("scikit-learn", make_pipeline(CountVectorizer(), PeerNB()), train, test),

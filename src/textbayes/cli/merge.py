@@ -21,7 +21,7 @@ def merge_command(
     models: Annotated[
         list[Path],
         typer.Argument(
-            metavar="MODEL...", help="Two or more model files of the same recipe.", show_default=False
+            metavar="MODEL...", help="Two or more model files of the same kind.", show_default=False
         ),
     ],
     output: Annotated[

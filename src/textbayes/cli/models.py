@@ -1,4 +1,4 @@
-"""Models as arguments of commands: by recipe and by file."""
+"""Models as arguments of commands: by name and by file."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def train(
     texts, labels
         The documents.
     model : str, default="auto"
-        A recipe.
+        Name of a model.
     loo : bool, default=True
         Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
     budget : float, optional
