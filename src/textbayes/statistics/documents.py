@@ -99,8 +99,7 @@ class Documents:
         try:
             return self.find(documents)
         except LookupError as error:
-            own = documents.targets.take(np.array(error.args))
-            labels = own.classes[own.codes].tolist()
+            labels = documents.targets.take(np.array(error.args)).label_lists()[0]
             raise NotLearnedError(labels[0] if labels else None, None) from None
 
     def remove(self, places: Iterable[Place]) -> None:

@@ -24,10 +24,10 @@ class ClassStatistics:
 
     A document counts once in the totals and once in each of its classes, so the complement of a class is the
     documents without it. ``stats(A) + stats(B) == stats(A ∪ B)``, exactly for whole numbers; real ones are
-    summed in two doubles, so that what was added and taken out again leaves no trace.
+    summed in two doubles, so that documents added and then removed leave no trace.
 
     Arrays over classes are by slot: the order in which classes were first seen. ``order`` lists the slots of
-    ``classes``. A class whose documents were all forgotten keeps its slot and is in neither.
+    ``classes``. A class without documents keeps its slot and is in neither.
     """
 
     def __init__(self, columns: int, multilabel: bool) -> None:
@@ -43,7 +43,7 @@ class ClassStatistics:
         self._update_order()
 
     def add(self, documents: LabelledRows) -> None:
-        """Add documents; classes and columns not seen before get room."""
+        """Add documents, which may have new classes and columns."""
         rows, targets = documents.rows, documents.targets
         self._check_kind(targets)
         slots = self._slots(targets.classes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from numbers import Number
 from typing import Any
 
@@ -63,6 +64,11 @@ class Targets:
         ones = np.ones(len(self.codes), dtype=np.int64)
         shape = (len(self), len(self.classes))
         return sparse.csr_matrix((ones, self.codes, self.starts), shape=shape)
+
+    def label_lists(self) -> list[list[Any]]:
+        """Each document's labels."""
+        labels = self.classes[self.codes].tolist()
+        return [labels[start:end] for start, end in pairwise(self.starts.tolist())]
 
     def in_order(self) -> Targets:
         """Return the targets with the classes of each document sorted."""

@@ -37,9 +37,7 @@ def dense(documents, width=None):
 
 
 def labels_of(documents):
-    targets = documents.targets
-    ends = zip(targets.starts[:-1], targets.starts[1:], strict=True)
-    return [targets.classes[targets.codes[start:end]].tolist() for start, end in ends]
+    return documents.targets.label_lists()
 
 
 def shown(documents):

@@ -49,8 +49,7 @@ class Scorer(Scores, Protocol):
 class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The scikit-learn face of rows → scores → decisions.
 
-    A subclass says what it learns and how rows are scored by it; what is asked of it, and what it answers, is
-    here.
+    A subclass defines how to learn and to score rows; the methods of scikit-learn are here.
     """
 
     takes_targets = True

@@ -73,7 +73,7 @@ class CountsModel:
 
     @property
     def scoring_model(self) -> Any:
-        """The model whose scores are sums over terms, before decisions are tuned; None if there is none."""
+        """The model whose scores are sums over terms, before decisions are tuned; None without one."""
         return None
 
     def model_input(self, rows: Rows) -> Any:

@@ -44,9 +44,8 @@ class _WeightCache:
 class NaiveBayesClassifier(FoldedClassifier):
     """The scikit-learn face of statistics → weights → scores → decisions.
 
-    A subclass says which statistics it keeps and how weights come from them; everything else is here.
-    Statistics add, so learning more, forgetting and joining are exact: the model is always that of a fresh
-    fit on the documents that remain.
+    A subclass defines its statistics and how weights come from them; everything else is here. Statistics add,
+    so partial_fit, forget and merge are exact: the model equals a fresh fit on the remaining documents.
     """
 
     _statistics: ClassStatistics
@@ -102,7 +101,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Learn from more documents: classes and columns never seen before are welcome.
+        """Learn from more documents, which may have new classes and columns.
 
         Parameters
         ----------
@@ -299,7 +298,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     @property
     def class_documents_(self) -> Reals:
-        """How many documents each class has (sample weights added up)."""
+        """Number of documents of each class, as the sum of their weights."""
         if not self._is_fitted():
             raise AttributeError(str(UnfittedError(type(self).__name__, "class_documents_")))
         return self._statistics.class_documents[self._statistics.order]
@@ -315,14 +314,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self._statistics.multilabel
 
     def _check_fitted(self, method: str) -> None:
-        # A model that has forgotten everything has nothing to go by either, but can learn and be joined.
+        # A model that has forgotten everything cannot predict either, but can learn and be merged.
         empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
         if empty or not self._is_fitted():
             raise UnfittedError(type(self).__name__, method)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        # Worked out anew from the statistics: they are larger, and the core's own.
+        # Computed from the statistics when needed: weights are larger, and cannot be pickled.
         return state | {"_cache": _WeightCache()}
 
     def store(self) -> Stored:
@@ -374,7 +373,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return cache.odds
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; weights are worked out anew from the statistics, which stay."""
+        """Set parameters; the statistics stay, and new weights are made from them."""
         super().set_params(**params)
         self._drop_weights()
         return self

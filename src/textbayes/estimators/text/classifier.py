@@ -23,7 +23,7 @@ from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import same_parameters, storable
 from textbayes.estimators.text.counter import TextCounter
-from textbayes.estimators.text.model_names import default_counter, find_variant
+from textbayes.estimators.text.model_names import find_variant, make_parts
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.views.explanation import Explanation, explain_text
 from textbayes.estimators.views.inspection import Inspection, inspect_model
@@ -42,42 +42,39 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     model : str or classifier, default="auto"
         The name of a variant, such as "twcnb" (``textbayes.estimators.VARIANTS`` lists them), or a classifier
         of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is ``AutoNB(random_state=0)``: it searches for
-        the best model, which takes seconds to minutes; "complement" is a quick one.
+        the best model, which takes seconds to minutes; "complement" is fast.
     counter : TextCounter, optional
-        How texts are counted; by default ``TextCounter(tokens="unicode")``, which handles every script, for
-        AutoNB with ``ngram_range=(1, 2)``: words and pairs of words.
+        How texts are counted. The default is ``TextCounter(tokens="unicode")``, which handles every script;
+        for AutoNB also ``ngram_range=(1, 2)``: words and word pairs.
     transform : transformer, optional
-        What is done to counts first, such as ``FrequencyTransform()``; by default that of the variant.
+        Transforms counts, such as ``FrequencyTransform()``. The default is that of the variant.
     keep_documents : bool, default=True
-        Keep the counts of the documents (not the texts themselves). Then after any teaching and forgetting
-        the classifier is what a new one would be, fitted on the texts that remain. Without them the model is
-        smaller, and: document frequencies, mean lengths and the cuts of the counter (``min_df``, …) stay as
-        the first ``fit`` found them; with any of these, new words are left out; forgotten words stay among
-        the terms that smoothing counts; ``forget`` cannot tell a text from others with the same sums.
+        Keep the counts of the documents, not the texts. Then after any teaching and forgetting the
+        classifier equals a fresh fit on the remaining texts. Without them the model is smaller, but document
+        frequencies, mean lengths and cuts (``min_df``, …) stay as ``fit`` found them, and with any of these
+        new words are ignored; forgotten words still count as terms in smoothing; and ``forget`` cannot tell a
+        text from others with the same sums.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     class_documents_ : array
-        How many documents each class has.
+        Number of documents of each class.
     documents_ : int
-        How many documents it has learned.
+        Number of documents learned.
     multilabel_ : bool
         Whether texts have lists of labels.
     counter_, transform_, model_ : estimators
-        What was fitted.
+        The fitted parts.
 
     Notes
     -----
-    Labels are one for each text, or a list for each text: then every text has none, one or several,
-    ``predict`` gives lists, and ``predict_proba`` judges each class on its own. Which of the two
-    it is, is seen from the labels.
+    Give one label for each text, or a list of labels for each. With lists a text has any number of labels,
+    ``predict`` returns lists, and ``predict_proba`` judges each class on its own.
 
-    With "auto", or any AutoNB, the recipe that ``fit`` found stays: after ``teach``, ``forget`` and ``merge``
-    the classifier is that recipe fitted on the texts there are; it learns them anew before the next
-    prediction. ``reconsider`` searches again. Which columns hold pairs is seen from the terms. Texts with
-    weights are for models that are given: a search takes none.
+    With "auto", or any AutoNB, ``teach``, ``forget`` and ``merge`` keep the recipe chosen by ``fit`` and
+    refit it before the next prediction. ``reconsider`` searches again. A search takes no sample weights.
 
     Examples
     --------
@@ -118,9 +115,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels : iterable
             One label for each text, or a list of labels for each.
         sample_weight : array-like, optional
-            A weight for each text: one of weight 2 counts as two texts, also in document frequencies and mean
-            lengths; one of weight 0 as none. The cuts of the counter (``min_df``, …) count texts as they are,
-            and so does :class:`TermSelector`.
+            A weight for each text. A text of weight 2 counts as two, also in document frequencies and mean
+            lengths; one of weight 0 is ignored. The cuts of the counter (``min_df``, …) and
+            :class:`TermSelector` ignore weights.
         """
         learned = self._new()
         learned.add(texts, self._targets(labels), sample_weight)
@@ -128,36 +125,36 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
-        """Learn from more texts: new labels and new words are welcome."""
+        """Learn from more texts, which may have new labels and new words."""
         if not self._is_fitted():
             return self.fit(texts, labels, sample_weight)
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
     def forget(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
-        """Take texts out again, as if they had never been learned.
+        """Forget texts, as if they had never been learned.
 
         Parameters
         ----------
         texts, labels, sample_weight
-            Texts that were learned, word for word, with their labels and weights.
+            Texts as they were learned, with their labels and weights.
 
         Raises
         ------
         NotLearnedError
-            When one was never learned. Nothing is changed.
+            If one was never learned. Nothing is changed.
         """
         self._check_fitted("forget")
         self._learned.remove(texts, self._targets(labels), sample_weight)
         return self
 
     def reconsider(self) -> Self:
-        """Search again for the recipe that suits the texts there are now: for "auto" and AutoNB.
+        """Search again for the recipe that suits the current texts: for "auto" and AutoNB.
 
         Raises
         ------
         ParameterError
-            When the model was given, not searched for.
+            If the model was not found by a search.
         """
         self._check_fitted("reconsider")
         self._learned.reconsider()
@@ -166,12 +163,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def merge(self, other: Self) -> Self:
         """Learn everything that another classifier has learned.
 
-        Of two that searched, the recipe of the first stays, however each of them searched.
+        If both searched, the recipe of the first is kept, whatever their settings of the search.
 
         Raises
         ------
         MergeError
-            When the two have different parameters.
+            If the two have different parameters.
         """
         self._check_fitted("merge")
         if type(other) is not type(self):
@@ -209,7 +206,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self._asked("predict_log_proba").estimator.predict_log_proba(self._input(texts)))
 
     def decision_function(self, texts: Any) -> Reals:
-        """Score texts: the larger, the better; with two classes, the lead of the second over the first."""
+        """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
         return np.asarray(self._asked("decision_function").estimator.decision_function(self._input(texts)))
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
@@ -218,20 +215,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels, scores
 
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
-        """Return the share of texts classified as they are labelled; of a list, all labels must be right."""
+        """Return the accuracy. With lists, all labels of a text must be right."""
         predicted, targets = self.predict(texts), self._targets(labels)
         if not self._is_multilabel:
             right = predicted == targets.classes[targets.codes]
             return float(np.average(right, weights=sample_weight))
-        ends = zip(targets.starts[:-1], targets.starts[1:], strict=True)
-        expected = [sorted(targets.classes[targets.codes[start:end]].tolist()) for start, end in ends]
+        expected = targets.in_order().label_lists()
         right = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
     # Looking inside.
 
     def explain(self, text: str) -> Explanation:
-        """Show what each token of a text says for each class.
+        """Show the evidence of each token of a text for each class.
 
         Examples
         --------
@@ -249,17 +245,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def inspect(
         self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
     ) -> Inspection:
-        """Show what the model has learned: class sizes, strongest terms, what it confuses.
+        """Show what the model has learned: class sizes, strongest terms, confusions.
 
         Parameters
         ----------
         terms : int, default=10
-            How many of the strongest terms of each class.
+            Number of strongest terms of each class.
         leave_one_out : bool, default=True
-            Classify the documents that were learned, each by the model without it, to see what is confused.
-            That costs about as much as classifying them; for models of Poisson mixtures, ten fits.
+            Classify the learned documents, each by the model without it, to find confusions. This costs
+            about as much as classifying them; for models that refit, ten fits.
         texts, labels : optional
-            The texts that were learned, all of them, where ``keep_documents=False``.
+            All texts that were learned, for ``keep_documents=False``.
 
         Examples
         --------
@@ -292,12 +288,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def class_documents_(self) -> Reals:
-        """How many documents each class has."""
+        """Number of documents of each class."""
         return np.asarray(self._asked("class_documents_").estimator.class_documents_)
 
     @property
     def documents_(self) -> int:
-        """How many documents it has learned."""
+        """Number of documents learned."""
         return self._asked("documents_").document_count
 
     @property
@@ -351,12 +347,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # Plumbing.
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``counter__min_df`` and the like also where the counter is the default."""
+        """Set parameters, including those of default parts, such as ``counter__min_df``."""
         whole = {name: params.pop(name) for name in list(params) if "__" not in name}
         super().set_params(**whole)
         for part in {name.partition("__")[0] for name in params} & {"counter", "transform", "model"}:
             if not hasattr(getattr(self, part), "set_params"):
-                # A variant's name stands for both, so that one cannot be named without the other.
+                # A variant's name sets both the transform and the model.
                 found = self._parts()
                 self.transform = found["transform"] if part != "counter" else self.transform
                 setattr(self, part, found[part])
@@ -364,16 +360,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _parts(self) -> dict[str, Any]:
-        """The parts as they are, or those of the variant and the defaults."""
-        variant = find_variant(self.model) if isinstance(self.model, str) else None
-        transform = self.transform
-        if variant is not None and transform is None:
-            transform = variant.make_transform()
-        return {
-            "counter": default_counter(self.model) if self.counter is None else self.counter,
-            "transform": transform,
-            "model": self.model if variant is None else variant.make_model(),
-        }
+        return make_parts(self.model, self.counter, self.transform)
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
@@ -409,7 +396,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._learned.is_multilabel
 
     def _asked(self, what: str) -> TextModel:
-        """What was learned, brought up to date."""
+        """What was learned, refitted if documents changed."""
         self._check_fitted(what)
         self._learned.ready()
         return self._learned

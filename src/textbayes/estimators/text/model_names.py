@@ -52,3 +52,15 @@ def default_counter(model: Any) -> TextCounter:
     made = find_variant(model).make_model() if isinstance(model, str) else model
     takes_pairs = hasattr(made, "pair_columns")
     return TextCounter(tokens="unicode", ngram_range=(1, 2) if takes_pairs else (1, 1))
+
+
+def make_parts(model: Any, counter: TextCounter | None, transform: Any) -> dict[str, Any]:
+    """Return the parts of a TextClassifier, by name: those given, or the variant's and the defaults."""
+    variant = find_variant(model) if isinstance(model, str) else None
+    if variant is not None and transform is None:
+        transform = variant.make_transform()
+    return {
+        "counter": default_counter(model) if counter is None else counter,
+        "transform": transform,
+        "model": model if variant is None else variant.make_model(),
+    }

@@ -93,7 +93,7 @@ class TextModel:
             rows = self.representation.grow(counting) if grows else self.representation.take_known(counting)
             self._learn(_counted(rows, targets, weights))
             return
-        self.documents.check_entries()
+        self._check_file()
         rows = self.representation.grow(counting)
         documents = _counted(rows, targets, weights)
         # Words of a text of weight 0 are not terms.
@@ -144,6 +144,7 @@ class TextModel:
         if self.documents is None:
             raise UnfittedError("TextClassifier", "forget")
         self._check_kind(targets)
+        self._check_file()
         texts = list(texts) if isinstance(texts, Iterator) else texts
         rows = self.representation.count_known(texts)
         weights = self._checked_weights(len(rows), targets, sample_weight)
@@ -190,6 +191,8 @@ class TextModel:
             other._check_in_place("merge")
             self.estimator.merge(other.estimator, self.representation.join(other.representation))
             return
+        self._check_file()
+        other._check_file()
         column_of = self.representation.join(other.representation)
         self.documents.join(other.documents, column_of, self.representation.width)
         self.is_stale = True
@@ -240,6 +243,13 @@ class TextModel:
         except BaseException:
             self.estimator = before
             raise
+
+    def _check_file(self) -> None:
+        """Check documents, and terms that are to be refitted, of a model file before they are used."""
+        assert self.documents is not None
+        self.documents.check_entries()
+        if not self._learns_in_place:
+            self.representation.check_terms()
 
     def _check_kind(self, given: Targets | Documents) -> None:
         assert self.documents is not None
@@ -343,6 +353,6 @@ def _counted(rows: Rows, targets: Targets, weights: Reals | None) -> LabelledRow
 
 def _not_learned(given: LabelledRows, position: int) -> NotLearnedError:
     own = given.targets.take(np.array([position]))
-    labels = own.classes[own.codes].tolist()
+    labels = own.label_lists()[0]
     label = labels if own.multilabel else labels[0]
     return NotLearnedError(label, position=position, weight=float(given.sample_weight[position]))

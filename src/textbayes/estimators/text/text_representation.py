@@ -105,7 +105,7 @@ class TextRepresentation:
 
     def fit(self, documents: Documents) -> LabelledRows:
         """Learn terms, cuts and transform from all documents, and represent them."""
-        self._check_terms()
+        self.check_terms()
         if not self.is_hashed:
             self._sort_columns(documents)
         counted = documents.labelled(self.width)
@@ -247,7 +247,7 @@ class TextRepresentation:
             if part is not None and hasattr(part, "get_support"):
                 width = int(part.get_support().sum())
 
-    def _check_terms(self) -> None:
+    def check_terms(self) -> None:
         """Refuse a file with a term twice: bisection, which reads texts, does not see it."""
         if self._unchecked is None:
             return
