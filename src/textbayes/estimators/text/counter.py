@@ -30,7 +30,7 @@ from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
 
-# More threads than any machine has cores would only cost memory.
+# More threads would only cost memory.
 _MOST_THREADS = 1024
 
 
@@ -46,50 +46,51 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     lowercase : bool, default=True
         Lower-case each text first, by the rules of Unicode.
     tokens : {"words", "letters", "unicode"} or regular expression, default="words"
-        How a text is cut into tokens.
+        How a text is split into tokens.
 
         - "words": two or more word characters, scikit-learn's default rule.
         - "letters": two or more letters.
-        - "unicode": "words", and for stretches of Han, Kana, Thai, Lao, Khmer and Burmese, which are written
-          without spaces, each overlapping pair of characters; a lone one stands alone.
-        - a regular expression in Rust's syntax: its matches, or those of its one group.
+        - "unicode": "words"; in runs of Han, Kana, Thai, Lao, Khmer and Burmese, which are written without
+          spaces, each overlapping pair of characters; a single character is a token.
+        - a regular expression in Rust's syntax: its matches, or those of its only group.
     unit : {"word", "char", "char_wb"}, default="word"
-        What a term is made of: tokens; characters; or characters inside words padded with a space on either
-        side. As the ``analyzer`` of ``CountVectorizer``.
+        What terms are n-grams of: tokens; characters; or characters inside words padded with a space on both
+        sides. Like ``analyzer`` of ``CountVectorizer``.
     numbers : {"keep", "drop", "mark"}, default="keep"
-        Numbers as terms; none; or "NUM" for every number (Schneider 2004), "1,234.5" and "7" included.
+        Keep numbers as terms; drop them; or count every number, such as "1,234.5" and "7", as "NUM"
+        (Schneider 2004).
     stop_words : None, "english" or iterable of str, default=None
-        Tokens to leave out. "english" is scikit-learn's list.
+        Tokens to drop. "english" is scikit-learn's list.
     stemmer : None, "porter" or a Snowball language, default=None
-        Reduce each token to its stem, after stop words are left out.
+        Reduce each token to its stem, after stop words are dropped.
     ngram_range : (int, int), default=(1, 1)
-        The least and the greatest number of neighbouring tokens (or characters) in a term.
+        Smallest and largest number of consecutive tokens (or characters) in a term.
     min_count : int, default=1
-        Leave out terms with fewer occurrences.
+        Drop terms with fewer occurrences.
     min_df, max_df : int or float, default=1 and 1.0
-        Leave out terms in fewer, or more, documents: a number (int) or a share (float).
+        Drop terms in fewer, or more, documents: a number (int) or a share (float).
     max_features : int or None, default=None
-        Keep only so many terms: those that occur most often.
+        Keep this many terms, the most frequent ones.
     dimensions : int or None, default=None
-        Hash terms to so many columns and keep no vocabulary: XXH64 of the term's UTF-8 bytes with seed 0,
+        Hash terms to this many columns, without a vocabulary: XXH64 of the term's UTF-8 bytes with seed 0,
         modulo ``dimensions``, on every machine and in every version.
     n_jobs : int or None, default=None
-        Threads: None or -1 for all cores. The result is the same for any number.
+        Number of threads; None or -1 for all cores. It does not change the result.
 
     Attributes
     ----------
     vocabulary_ : dict of str to int
-        Each term's column.
+        Column of each term.
 
     Notes
     -----
-    Where "words" differs from Python's ``\w\w+``: a combining mark continues a word (it never starts one), so
-    that words in Devanagari, Tamil, Thai or decomposed Latin stay whole; ``\w`` breaks them at each mark.
-    Characters are classified by the Unicode version the library was built with (18.0), which may know letters
-    that an older Python does not.
+    "words" differs from Python's ``\w\w+`` in one rule: a combining mark continues a word (it never starts
+    one), so words in Devanagari, Tamil, Thai or decomposed Latin stay whole; ``\w`` splits them at each mark.
+    Characters are classified by the Unicode version of the build (18.0), which may know letters that an older
+    Python does not.
 
-    A lone surrogate has no UTF-8; it is read as U+FFFD, which is part of no word. NUL is a character like any
-    other that is part of no word. An empty text is a row of zeros, and an empty list gives no rows.
+    A lone surrogate has no UTF-8 and is read as U+FFFD. Neither U+FFFD nor NUL is part of a word. An empty
+    text is a row of zeros, and an empty list gives no rows.
 
     Examples
     --------
@@ -163,7 +164,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         NoTermsLeftError
-            When no text has a term, or the cuts leave none.
+            If no text has a term, or the cuts drop them all.
         """
         settings, cuts, threads = self._checked()
         if self.dimensions is not None:
@@ -175,14 +176,14 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return rows
 
     def partial_fit(self, texts: Any, y: object = None) -> Self:  # noqa: ARG002
-        """Add the new terms of the texts behind the columns there are, which keep their numbers.
+        """Add the new terms of texts after the existing columns, which keep their numbers.
 
-        New terms are added in sorted order, so the columns depend on the batches, and on nothing else.
+        New terms are added in sorted order, so the columns depend only on the batches.
 
         Raises
         ------
         ParameterConflictError
-            With a cut of the vocabulary, which only all documents together can decide.
+            With a cut of the vocabulary, which needs all documents.
 
         Examples
         --------
@@ -204,7 +205,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, texts: Any) -> csr_matrix:
-        """Count the terms of the vocabulary in the texts; others are left out.
+        """Count the terms of the vocabulary in the texts; other terms are ignored.
 
         Returns
         -------
@@ -219,7 +220,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return count_by(texts, settings, threads, self._vocabulary)
 
     def terms(self, text: str) -> list[str]:
-        """Return the terms of one text in their order, before any cut: what would be counted.
+        """Return the terms of one text in order, before any cut.
 
         Examples
         --------
@@ -231,7 +232,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def vocabulary_(self) -> dict[str, int]:
-        """Each term's column. Made when asked for: the vocabulary itself lives in the core."""
+        """Column of each term, made on demand: the vocabulary itself is in the core."""
         if not self._is_fitted():
             raise AttributeError(str(UnfittedError("TextCounter", "vocabulary_")))
         return {term: column for column, term in enumerate(self._vocabulary.terms())}
@@ -252,7 +253,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def core_vocabulary(self) -> Vocabulary:
-        """The vocabulary as the core has it: the terms in the order of their columns."""
+        """The vocabulary in the core: the terms in the order of their columns."""
         if not self._is_fitted():
             raise AttributeError(str(UnfittedError("TextCounter", "core_vocabulary")))
         return self._vocabulary
@@ -262,7 +263,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._vocabulary = vocabulary
 
     def reader(self) -> TextReader:
-        """Return what reads texts by these settings, with any vocabulary.
+        """Return a reader of texts with these settings, for any vocabulary.
 
         Examples
         --------

@@ -25,30 +25,30 @@ LENGTHS = ("unit", "mean")
 class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform counts as Rennie 2003 does (eqs. 10–12): logarithm, inverse document frequency, length.
 
-    With its defaults, before ``ComplementNB(norm=True)``, it makes TWCNB.
+    The defaults with ``ComplementNB(norm=True)`` are TWCNB.
 
     Parameters
     ----------
     log : bool, default=True
-        log2(1 + x) (eq. 10).
+        Replace counts by log2(1 + x) (eq. 10).
     idf : bool or "smooth", default=True
-        Times log(N / df) (eq. 11); with "smooth", 1 + log((1 + N) / (1 + df)) as in scikit-learn, where
-        frequent terms count for more, which is steadier with few documents. A term in no training document
-        becomes 0.
+        Multiply by log(N / df) (eq. 11); with "smooth", by 1 + log((1 + N) / (1 + df)) as in scikit-learn,
+        which gives frequent terms more weight and is more stable with few documents. A term in no training
+        document becomes 0.
     length : {"unit", "mean"} or None, default="unit"
         Scale each document to L2 length 1 (eq. 12), or to the mean length of the training documents before
-        scaling (Frank 2006, section 5; empty ones count); None leaves it. An empty document stays empty.
+        scaling (Frank 2006, section 5; empty ones count); None for no scaling. An empty document stays empty.
 
     Attributes
     ----------
     idf_ : array of shape (terms,)
-        What terms are multiplied by.
+        Factor of each term.
     length_ : float
-        The L2 length that documents are scaled to.
+        L2 length of scaled documents.
 
     Notes
     -----
-    These are not scikit-learn's: ``sublinear_tf`` is 1 + log x, and its idf is always the smooth one.
+    scikit-learn differs: ``sublinear_tf`` is 1 + log x, and its idf is always the smooth one.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from textbayes.terms import SCORES, TermStatistics, best_terms
 
 Reals = NDArray[np.float64]
 
-# The score "ratio" has its means from the Poisson model with its defaults.
+# The score "ratio" uses the default parameters of the Poisson model.
 _POISSON = PoissonNB()
 
 
@@ -30,7 +30,7 @@ def term_scores(X: Any, y: Any, criterion: str) -> Reals: ...
 @overload
 def term_scores(X: Any, y: Any, criterion: list[str] | tuple[str, ...]) -> dict[str, Reals]: ...
 def term_scores(X: Any, y: Any, criterion: str | list[str] | tuple[str, ...]) -> Reals | dict[str, Reals]:
-    """Score terms by how much they tell about the classes.
+    """Score terms by how informative they are about the classes.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def term_scores(X: Any, y: Any, criterion: str | list[str] | tuple[str, ...]) ->
     Returns
     -------
     array of shape (terms,), or (classes, terms) for "ig", "chi2" and "ratio"
-        The larger, the more a term tells. For several criteria, a dict of arrays: the counts are summed once.
+        Larger is more informative. For several criteria, a dict of arrays; counts are summed once for all.
 
     Examples
     --------
@@ -73,17 +73,17 @@ def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
 
 @storable
 class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """Keep the terms that tell most about the classes.
+    """Keep the terms that are most informative about the classes.
 
     Parameters
     ----------
     criterion : str, default="dkl"
         A criterion of :func:`term_scores`.
     k : int or "all", default=10000
-        How many terms to keep.
+        Number of terms to keep.
     per_class : bool, default=False
-        For a criterion with a score for each class: keep k terms for each class, rather than the k with the
-        greatest maximum over the classes.
+        For a criterion with a score for each class: keep k terms for each class, instead of the k with the
+        largest maximum over the classes.
 
     Attributes
     ----------
