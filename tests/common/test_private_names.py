@@ -22,26 +22,37 @@ PUBLIC = {"_replace", "_asdict", "_fields"}
 
 def foreign_names(source):
     """Lines and expressions that read an underscore name of something that is not one's own."""
-    tree = ast.parse(source)
-    bases = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     found = []
-    for inside, node in _attributes(tree, None):
+    for inside, node in _attributes(ast.parse(source), None):
         if not node.attr.startswith("_") or node.attr.startswith("__") or node.attr in PUBLIC:
             continue
         name = node.value.id if isinstance(node.value, ast.Name) else None
-        own = name in OWN or _is_super(node.value)
-        if not own and not (name in SAME_CLASS and inside in bases):
+        same_class = name in SAME_CLASS and node.attr in _own_names(inside)
+        if not (name in OWN or _is_super(node.value) or same_class):
             found.append((node.lineno, ast.unparse(node)))
     return found
 
 
 def _attributes(node, inside):
-    """Every attribute that is read or written, and the name of the class that it stands in."""
+    """Every attribute that is read or written, and the class that it stands in."""
     for child in ast.iter_child_nodes(node):
-        here = child.name if isinstance(child, ast.ClassDef) else inside
+        here = child if isinstance(child, ast.ClassDef) else inside
         if isinstance(child, ast.Attribute):
             yield here, child
         yield from _attributes(child, here)
+
+
+def _own_names(inside):
+    """The names that a class defines, or uses on its own instance."""
+    if inside is None:
+        return set()
+    nodes = list(ast.walk(inside))
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_own(node.value)}
+    return used | {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+
+
+def _is_own(node):
+    return isinstance(node, ast.Name) and node.id in OWN
 
 
 def _is_super(node):
@@ -61,7 +72,8 @@ def test_underscore_names_are_ones_own(file):
         ("other._x", ["other._x"]),  # in no class
         ("made()._x", ["made()._x"]),
         ("class A:\n    def merge(self, other):\n        other._x = self._x + cls._y + super()._z", []),
-        ("class A:\n    def merge(self, model):\n        return model._x", ["model._x"]),
+        ("class A:\n    def merge(self, model):\n        return model._x + self._x", ["model._x"]),
+        ("class A:\n    def merge(self, other):\n        return other._x", ["other._x"]),
         ("value._replace(x=1).__dict__", []),
     ],
 )

@@ -98,7 +98,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
             class.
         """
         self._check_fitted("decision_function")
-        return self._shaped_scores(self._all_scores(self._rows(X)))
+        return self._shaped_scores(self.all_scores(self._rows(X)))
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
@@ -192,7 +192,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     # Plumbing.
 
-    def _all_scores(self, rows: Rows) -> Reals:
+    def all_scores(self, rows: Rows) -> Reals:
         """Score every row in every class, as decision_function has it."""
         return self._scorer("decision_function").scores(rows)
 

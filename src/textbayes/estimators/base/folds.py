@@ -107,7 +107,7 @@ class FoldedClassifier(CountsClassifier):
         for fold in np.unique(fold_of):
             chosen = np.flatnonzero(fold_of == fold)
             rest = self.without(documents, chosen).set_params(**parameters)
-            if rest._is_fitted() and len(rest.classes_):
+            if rest.__sklearn_is_fitted__() and len(rest.classes_):
                 known = np.isin(self.classes_, rest.classes_)
-                scores[np.ix_(chosen, known)] = rest._all_scores(documents.rows.take(chosen))
+                scores[np.ix_(chosen, known)] = rest.all_scores(documents.rows.take(chosen))
         return scores

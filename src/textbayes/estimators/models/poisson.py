@@ -138,7 +138,8 @@ class PoissonNB(NaiveBayesClassifier):
         thetas = [float(self.theta)] if values is None else values
         return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
 
-    def _all_scores(self, rows: Rows) -> Reals:
+    def all_scores(self, rows: Rows) -> Reals:
+        """Score every row in every class, as decision_function does."""
         return self._poisson_scorer().ranking(rows)
 
     def decision_contributions(self, row: Rows) -> Contributions:
