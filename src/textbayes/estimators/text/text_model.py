@@ -1,4 +1,4 @@
-"""What a TextClassifier has learned: documents, their representation, and a model of it."""
+"""The learned state of a TextClassifier: documents, their representation, and a model."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _MOST_LATE_TERMS = 4096
 
 
 class TextModel:
-    """Documents, their representation, and a model of it, kept in step.
+    """Documents, their representation, and a model, kept consistent.
 
-    With documents kept, what is global (the terms and those that the counter's cuts leave, document
-    frequencies, lengths) is learned from all of them, when a prediction needs it and something has changed.
-    Where the row of a text depends on that text only, the model learns and forgets in place.
+    If documents are kept, everything global (the terms, the limits of the counter, document frequencies,
+    lengths) is refitted on all of them, when a prediction needs it and something has changed. If the row of a
+    text depends on that text only, the model learns and forgets in place.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class TextModel:
         self.keeps = keep_documents
         self.documents: Documents | None = None
         self.is_stale = False
-        # The names of an indicator's columns, for a model that learned from one and has no documents to ask.
+        # The labels of the indicator's columns, for a model that learned from one and keeps no documents.
         self.columns_of_labels: NDArray[Any] | None = None
 
     @property
@@ -80,7 +80,7 @@ class TextModel:
     # Learning.
 
     def add(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
-        """Learn texts; nothing is changed when an error is raised."""
+        """Learn texts; after an error nothing has changed."""
         counting = self.representation.count(texts)
         weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
@@ -140,7 +140,7 @@ class TextModel:
             self.model.borrow(None)
 
     def remove(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
-        """Forget texts; nothing is changed when one was never learned."""
+        """Forget texts; if one was never learned, nothing changes."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "forget")
         self._check_kind(targets)
@@ -166,7 +166,7 @@ class TextModel:
 
     def _find(self, texts: Any, given: LabelledRows) -> list[tuple[int, int]]:
         assert self.documents is not None
-        # A text with words that no document has was never learned, though its other words may have been.
+        # A text with words that no document has was never learned, even if its other words were.
         unknown = self.representation.total_counts(texts) != given.rows.sums()
         for position in np.flatnonzero(unknown & (given.sample_weight > 0)).tolist():
             raise _not_learned(given, position)
@@ -176,13 +176,13 @@ class TextModel:
             raise _not_learned(given, error.args[0]) from None
 
     def _lost_something(self, rows: Rows) -> bool:
-        """Tell whether a term or a class has no document any more: then there is one fewer."""
+        """Return whether a term or a class has lost its last document."""
         statistics = self.model.statistics_
         columns = np.empty(0, dtype=np.int32) if self.representation.is_hashed else rows.columns
         return statistics is not None and not statistics.has_all(columns)
 
     def join(self, other: TextModel) -> None:
-        """Learn what another has learned."""
+        """Merge the documents of another model."""
         if self.documents is None or other.documents is None:
             raise UnfittedError("TextClassifier", "merge")
         self._check_kind(other.documents)
@@ -204,7 +204,7 @@ class TextModel:
         return self.representation.rows_are_independent and self.model.learns_in_place
 
     def _check_in_place(self, what: str) -> None:
-        """Without documents, other texts must leave the representation as it is."""
+        """Check that a model without documents can learn without refitting the representation."""
         if not self.model.learns_in_place:
             name = type(self.estimator).__name__
             raise DocumentsNotKeptError(what, f"{name} learns from all documents at once")
@@ -212,7 +212,7 @@ class TextModel:
             raise DocumentsNotKeptError(what, "The two classifiers have representations of their own")
 
     def ready(self) -> None:
-        """Refit, if documents have changed what is global."""
+        """Refit if necessary."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "predict")
         if self.is_stale:
@@ -230,7 +230,7 @@ class TextModel:
         self.is_stale = False
 
     def reconsider(self) -> None:
-        """Search again; nothing is changed when an error is raised."""
+        """Search again; after an error nothing has changed."""
         before = self.estimator
         if not self.model.searches:
             why = "reconsider repeats the search for a recipe, and this model was not found by a search"
@@ -273,7 +273,7 @@ class TextModel:
         return self.representation.read(texts)
 
     def statistics(self) -> ClassStatistics:
-        """Sums of the documents as the model takes them: its own, or those of the documents kept."""
+        """Return the statistics of the represented documents: the model's own, or computed from them."""
         own = self.model.statistics_
         if own is not None:
             return own
@@ -286,14 +286,14 @@ class TextModel:
         return sums
 
     def represented(self) -> LabelledRows:
-        """The documents that are kept, as the model takes them."""
+        """Return the documents in the representation of the model."""
         assert self.documents is not None
         documents = self.representation.represent(self.documents)
         return replace(documents, targets=documents.targets.of_used_classes())
 
     @property
     def document_count(self) -> int:
-        """How many documents were learned."""
+        """The number of documents."""
         if self.keeps and self.documents is not None:
             return len(self.documents)
         return round(self.statistics().documents)
@@ -307,7 +307,7 @@ class TextModel:
         if self.representation.vocabulary.late_terms() and self.keeps:
             self.rebuild()
         stored = self.representation.store(self.keeps)
-        # The documents are in the file once: as those of the classifier.
+        # The file contains the documents only once, as those of the classifier.
         stored = stored.with_part("model", store_estimator(self.model.without_documents()))
         if self.keeps:
             self.documents.drop_unused_classes()
@@ -345,7 +345,7 @@ def _kind(multilabel: bool) -> str:
 
 
 def _counted(rows: Rows, targets: Targets, weights: Reals | None) -> LabelledRows:
-    """The documents without those of weight 0, and without the classes of these alone."""
+    """Return the documents without those of weight 0, and without classes that only these have."""
     documents = LabelledRows(rows, targets, weights)
     counted = documents.counted()
     return documents if counted is documents else replace(counted, targets=counted.targets.of_used_classes())
