@@ -21,7 +21,7 @@ DOCUMENTS = np.array([1000, 30, 3])
         (0.999, [500, 15, 1]),
         ({"밀": 3}, [3, 1, 1]),
         ({"밀": 3, "قمح": 0.2, "🌾": 2}, [3, 6, 1]),
-        # Below 0: up to so many, by held-out documents.
+        # Below 0: held-out documents choose, up to this many.
         ("auto", [-16, 1, 1]),
         ({"밀": "auto", "قمح": 2}, [-16, 2, 1]),
     ],
