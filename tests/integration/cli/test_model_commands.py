@@ -102,7 +102,7 @@ def test_every_command_accepts_a_searched_model(run, mail, tmp_path):
     [
         (["--budget", "0"], "--budget 0.0"),
         (["--budget", "nan"], "--budget nan"),
-        (["--budget", "5", "--model", "twcnb"], "does not go with --model 'twcnb'"),
+        (["--budget", "5", "--model", "twcnb"], "cannot be combined with --model 'twcnb'"),
     ],
     ids=["zero", "nan", "no search"],
 )
