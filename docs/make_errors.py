@@ -51,7 +51,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NegativeCountError": (3, 17, -1.0, "price"),
     "NoDocumentsError": ("news.jsonl", "one JSON object per line"),
     "NoTermsLeftError": (3, 12),
-    "NotLearnedError": ("spam", None, 0),
+    "NotLearnedError": ("class 'spam' has fewer documents",),
     "NotTextError": (2, None),
     "ParameterConflictError": (
         "min_df",
@@ -63,7 +63,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ParameterError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
     "PathUnknownError": ("/predct", ["/health", "/predict", "/explain"]),
     "RecordError": ("news.csv", 17, "this row has 3 fields, the header has 2", "csv"),
-    "RequestFieldError": ("top", -1, "a whole number from 1 up"),
+    "RequestFieldError": ("top is -1", "Send a whole number from 1 up"),
     "RequestSizeError": ("texts", 1_500, 1_000, "texts"),
     "ServerAddressError": ("127.0.0.1", 8000, 98, "Address already in use"),
     "ServerFaultError": ("the model could not be saved",),

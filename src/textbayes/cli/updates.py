@@ -24,7 +24,7 @@ def update_model(model: Path, source: Source, output: Path | None, learn: Learn)
         try:
             update = update_classifier(classifier, learn, corpus.texts, labels)
         except UnfittedError:
-            left = "other documents, without which a model cannot predict; the file is unchanged"
+            left = "documents that stay; the file is unchanged"
             raise NoDocumentsError(f"Without these documents, {str(model)!r}", left) from None
         classifier.save(output or model)
     return update

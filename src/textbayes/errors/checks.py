@@ -22,7 +22,7 @@ def check_option(name: str, value: Any, options: Iterable[str]) -> None:
     >>> check_option("unit", "wrod", ["word", "char"])
     Traceback (most recent call last):
     textbayes.errors.ParameterError: unit='wrod' is not an option. Did you mean 'word'?
-      Guessing what was meant could silently change the result.
+      Guessing which option was meant could silently change the result.
       Pass one of: word, char.    [parameter-value]
     """
     options = tuple(options)
@@ -33,7 +33,8 @@ def check_option(name: str, value: Any, options: Iterable[str]) -> None:
 def check_switch(name: str, value: Any, *others: str) -> None:
     """Check a parameter that is True, False or one of a few other names."""
     if not isinstance(value, bool | np.bool_) and not (isinstance(value, str) and value in others):
-        raise ParameterError(name, value, ("True", "False", *others))
+        why = "Any other value would count as true or false by accident"
+        raise ParameterError(name, value, ("True", "False", *others), why)
 
 
 def check_number(
@@ -65,7 +66,8 @@ def check_number(
         ends = number <= (inf if most is None else most) and (below is None or number < below)
         if starts and ends:
             return number
-    raise ParameterError(name, value, allowed or f"a finite number{_range(above, least, below, most)}")
+    why = "The result is not defined for any other value"
+    raise ParameterError(name, value, allowed or f"a finite number{_range(above, least, below, most)}", why)
 
 
 def check_whole(name: str, value: Any, least: int = 1, most: int | None = None, allowed: str = "") -> int:
@@ -74,7 +76,8 @@ def check_whole(name: str, value: Any, least: int = 1, most: int | None = None, 
         number = int(value)
         if number >= least and (most is None or number <= most):
             return number
-    raise ParameterError(name, value, allowed or f"a whole number{_range(least=least, most=most)}")
+    why = "A fraction, or a number outside this range, has no meaning here"
+    raise ParameterError(name, value, allowed or f"a whole number{_range(least=least, most=most)}", why)
 
 
 def check_seed(name: str, value: Any) -> None:
@@ -83,7 +86,8 @@ def check_seed(name: str, value: Any) -> None:
         check_random_state(value)
     except ValueError:
         options = ("None", "a whole number from 0 to 2**32 - 1", "a numpy RandomState")
-        raise ParameterError(name, value, options) from None
+        why = "The same seed gives the same result again; nothing else can be a seed"
+        raise ParameterError(name, value, options, why) from None
 
 
 def check_labels_passed(estimator: str, labels: Any) -> None:

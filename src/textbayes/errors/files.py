@@ -27,7 +27,17 @@ class FileMissingError(TextbayesError, FileNotFoundError):
 
 
 class FileReadError(TextbayesError, OSError):
-    """A file cannot be opened, or its bytes cannot be unpacked."""
+    """A file cannot be opened, or its bytes cannot be unpacked.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    number : int, optional
+        The error number of the system; None if the file was opened but its contents are damaged.
+    reason : str
+        The reason that the system or the reader gave.
+    """
 
     code = "file-read"
 
@@ -35,13 +45,27 @@ class FileReadError(TextbayesError, OSError):
         super().__init__(
             f"{path} cannot be read ({reason}).",
             "Reading only a part of it would give other results.",
-            "Check that it is the right file and that you may read it; copy or download it again if so.",
+            "Copy or download it again; if it is complete, check that its name ends as its format does."
+            if number is None
+            else "Check that it is the right file and that you may read it.",
         )
         self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path
 
 
 class FileWriteError(TextbayesError, OSError):
-    """A file cannot be written, or would replace a file of another kind."""
+    """A file cannot be written, or would replace a file of another kind.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    number : int, optional
+        The error number of the system; ``errno.EEXIST`` for a file of another kind, which is not replaced.
+    reason : str
+        The reason.
+    setting : str
+        The setting that names the folder of a corpus, if a corpus was being stored.
+    """
 
     code = "file-write"
 
@@ -49,7 +73,9 @@ class FileWriteError(TextbayesError, OSError):
         chosen = f" with {setting}" if setting else ""
         super().__init__(
             f"{path!r} cannot be written ({reason}).",
-            "Nothing was changed: a file that was there before still is.",
+            "A corpus is used only after all of it was stored."
+            if setting
+            else "Nothing was changed: a file that was there before is still there.",
             "Choose another name, or delete the file first."
             if number == errno.EEXIST
             else f"Choose a folder{chosen} that you may write to and that has room for the file.",
@@ -159,8 +185,8 @@ class NoDocumentsError(TextbayesError, ValueError):
     def __init__(self, place: str, expected: str, missing: str = "documents") -> None:
         super().__init__(
             f"{place} holds no {missing}.",
-            f"Expected {expected}.",
-            "Check that this is what you mean to use, and that it is complete.",
+            "Without them there is nothing to learn from or to measure.",
+            f"Check that it is the right one and complete. Expected: {expected}.",
         )
 
 

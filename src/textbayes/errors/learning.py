@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from textbayes.errors.base import TextbayesError, shown
 
@@ -98,45 +99,34 @@ class NotLearnedError(TextbayesError, ValueError):
 
     Parameters
     ----------
-    label : object
-        The label of a document that was never learned, if it is known.
-    term : int, optional
-        The column that the class has too little of.
-    position : int, optional
-        The position of the text that was never learned.
-    weight : float
-        Its weight.
     difference : str
-        In what the documents differ from those learned, if it is known.
+        In what the documents differ from those that were learned, such as ``"there are 3, not 2"``.
+    position : int, optional
+        The position of the text that was never learned, if it is known.
     """
 
     code = "forget-not-learned"
 
-    def __init__(
-        self,
-        label: object | None,
-        term: int | None = None,
-        position: int | None = None,
-        weight: float = 1.0,
-        difference: str = "",
-    ) -> None:
-        where = "the model" if label is None else f"class {shown(label)}"
-        if difference:
-            what = f"These are not the documents that were learned: {difference}."
-        elif position is not None:
-            weighing = "" if weight == 1.0 else f" and the weight {weight:g}"
-            what = f"texts[{position}] with the label {shown(label)}{weighing} was never learned, "
-            what += "or is forgotten already."
-        elif term is not None:
-            what = f"These documents were never learned: {where} has less of column {term}."
-        else:
-            what = f"These documents were never learned: {where} has fewer documents."
+    def __init__(self, difference: str, position: int | None = None) -> None:
         super().__init__(
-            what,
+            f"Not all of these documents were learned: {difference}.",
             "Removing them would leave counts below zero. Nothing was changed.",
             "Pass documents that were learned, with the same labels, sample weights and representation.",
         )
         self.position = position
+
+    @classmethod
+    def of_class(cls, label: object, column: int | None = None) -> Self:
+        """A class (the model if ``label`` is None) has too few documents, or too little of a column."""
+        less = "fewer documents" if column is None else f"less of column {column}"
+        return cls(f"{'the model' if label is None else f'class {shown(label)}'} has {less}")
+
+    @classmethod
+    def of_text(cls, position: int, label: object, weight: float) -> Self:
+        """A text was never learned with this label and weight."""
+        weighing = "" if weight == 1.0 else f" and the weight {weight:g}"
+        text = f"texts[{position}] with the label {shown(label)}{weighing}"
+        return cls(f"{text} was never learned, or is forgotten already", position)
 
 
 def _size(shape: Iterable[object]) -> str:

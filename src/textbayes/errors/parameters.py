@@ -23,7 +23,7 @@ class ParameterError(TextbayesError, ValueError, TypeError):
     allowed : str or iterable
         What can be passed: in words, such as ``"a finite number above 0"``, or as the options themselves.
     why : str
-        Why the value matters, as a sentence without its period, if there is more to say.
+        Why the value matters, as a sentence without its period; by default what fits ``allowed``.
     """
 
     code = "parameter-value"
@@ -31,15 +31,13 @@ class ParameterError(TextbayesError, ValueError, TypeError):
     def __init__(self, name: str, value: object, allowed: str | Iterable[object], why: str = "") -> None:
         if isinstance(allowed, str):
             problem, todo = "is not allowed.", f"Pass {allowed}."
+            why = why or "Another value would give a wrong result, or none"
         else:
             options = [_option(option) for option in allowed]
             problem = f"is not an option.{did_you_mean(value, options)}"
             todo = f"Pass one of: {_listed(options)}."
-        super().__init__(
-            f"{name}={shown(value)} {problem}",
-            f"{why or 'Guessing what was meant could silently change the result'}.",
-            todo,
-        )
+            why = why or "Guessing which option was meant could silently change the result"
+        super().__init__(f"{name}={shown(value)} {problem}", f"{why}.", todo)
         self.name = name
 
 

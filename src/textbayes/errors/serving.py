@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Self
 
 from textbayes.errors.base import TextbayesError, did_you_mean, shown
 
@@ -146,45 +147,43 @@ class RequestSizeError(TextbayesError, ValueError):
 class RequestFieldError(TextbayesError, ValueError):
     """A field of a request is missing, unknown, in conflict with another, or has an invalid value.
 
+    The class methods make it from facts.
+
     Parameters
     ----------
-    name : str
-        The field.
-    value : object
-        Its value.
-    wanted : str
-        What can be sent.
-    other : str
-        The field that it cannot be combined with.
-    found : iterable of str, optional
-        The fields of the request, when the field is missing.
-    known : iterable of str, optional
-        The fields that there are, when the field is unknown.
-    path : str
-        The path of the request, when the field is unknown.
+    problem : str
+        What is wrong with the field, as a sentence; it gets a period unless it is a question.
+    todo : str
+        What to send, as a sentence without its period.
     """
 
     code = "request-field"
 
-    def __init__(
-        self,
-        name: str,
-        value: object = None,
-        wanted: str = "",
-        other: str = "",
-        found: Iterable[str] | None = None,
-        known: Iterable[str] | None = None,
-        path: str = "",
-    ) -> None:
-        if known is not None:
-            known = list(known)
-            what = f"{path} has no field {shown(name)}.{did_you_mean(name, known)}"
-            todo = f"Its fields are: {', '.join(known) or 'none'}."
-        elif found is not None:
-            names = ", ".join(shown(field, 30) for field in list(found)[:5])
-            what, todo = f"The request has no {name}; it has {names or 'nothing'}.", f"Send {name}."
-        elif other:
-            what, todo = f"The request has both {name} and {other}.", f"Send {name} or {other}."
-        else:
-            what, todo = f"{name} is {shown(value)}.", f"Send {wanted}."
-        super().__init__(what, "Guessing what was meant could silently change the answer.", todo)
+    def __init__(self, problem: str, todo: str) -> None:
+        what = problem if problem.endswith("?") else f"{problem}."
+        super().__init__(what, "Guessing what was meant could silently change the answer.", f"{todo}.")
+
+    @classmethod
+    def invalid(cls, name: str, value: object, expected: str) -> Self:
+        """A field has a value that it cannot have."""
+        return cls(f"{name} is {shown(value)}", f"Send {expected}")
+
+    @classmethod
+    def missing(cls, names: Sequence[str], found: Iterable[str]) -> Self:
+        """None of the fields that could have been sent is there."""
+        wanted = " or ".join(f'"{name}"' for name in names)
+        given = ", ".join(shown(field, 30) for field in list(found)[:5])
+        return cls(f"The request has no {wanted}; it has {given or 'nothing'}", f"Send {wanted}")
+
+    @classmethod
+    def unknown(cls, name: str, path: str, known: Iterable[str]) -> Self:
+        """A path has no such field."""
+        known = list(known)
+        close = did_you_mean(name, known)
+        problem = f"{path} has no field {shown(name)}" + (f".{close}" if close else "")
+        return cls(problem, f"Its fields are: {', '.join(known) or 'none'}")
+
+    @classmethod
+    def conflict(cls, name: str, other: str) -> Self:
+        """Two fields cannot be combined."""
+        return cls(f"The request has both {name} and {other}", f"Send {name} or {other}")

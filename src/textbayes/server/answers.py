@@ -81,10 +81,10 @@ def explain(request: FieldRequest) -> tuple[Explanation, list[Any] | None]:
     """Explain a text; return the explanation and the classes to show, or None for all."""
     served, fields = request.served, request.fields
     if "text" not in fields:
-        raise RequestFieldError('"text"', found=fields)
+        raise RequestFieldError.missing(["text"], fields)
     text, classes, top = fields["text"], fields.get("classes"), fields.get("top")
     if classes is not None and top is not None:
-        raise RequestFieldError("classes", other="top")
+        raise RequestFieldError.conflict("classes", "top")
     for label in classes or ():
         _check_known(label, served.classes)
     shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
@@ -118,7 +118,7 @@ def inspect(request: FieldRequest) -> Answer:
     served, fields = request.served, request.fields
     terms = fields.get("terms", 10)
     if terms > MOST_TERMS:
-        raise RequestFieldError("terms", terms, f"a whole number from 1 to {MOST_TERMS}")
+        raise RequestFieldError.invalid("terms", terms, f"a whole number from 1 to {MOST_TERMS}")
     if "between" in fields:
         one, other = (_known(name, served.classes) for name in fields["between"])
         return {"between": [one, other], "terms": served.inspection.between(one, other, terms)}
@@ -146,7 +146,7 @@ def forget(request: FieldRequest) -> Answer:
 def _update(request: FieldRequest, learn: Learn, verb: str) -> Answer:
     texts, labels = _texts(request.fields), _labels(request.fields)
     if not texts:
-        raise RequestFieldError("texts", texts, "one text or more")
+        raise RequestFieldError.invalid("texts", texts, "one text or more")
     update = request.file.update(learn, texts, labels)
     return {"model": request.served.name, **update.to_dict(verb)}
 
@@ -158,11 +158,11 @@ def page(request: FieldRequest) -> str:
 
 def _texts(fields: Mapping[str, Any]) -> list[str]:
     if "text" in fields and "texts" in fields:
-        raise RequestFieldError("text", other="texts")
+        raise RequestFieldError.conflict("text", "texts")
     if "texts" in fields:
         return list(fields["texts"])
     if "text" not in fields:
-        raise RequestFieldError('"text" or "texts"', found=fields)
+        raise RequestFieldError.missing(["text", "texts"], fields)
     return [fields["text"]]
 
 
@@ -170,9 +170,9 @@ def _labels(fields: Mapping[str, Any]) -> list[Any]:
     """Return the label of ``text``, or the labels of ``texts``."""
     text, name, other = ("text", "label", "labels") if "text" in fields else ("texts", "labels", "label")
     if other in fields:
-        raise RequestFieldError(other, fields[other], f'"{name}" with "{text}"')
+        raise RequestFieldError.invalid(other, fields[other], f'"{name}" with "{text}"')
     if name not in fields:
-        raise RequestFieldError(f'"{name}"', found=fields)
+        raise RequestFieldError.missing([name], fields)
     return [fields["label"]] if name == "label" else list(fields["labels"])
 
 

@@ -45,7 +45,7 @@ def read_fields(
     known = {field.name: field for field in fields}
     for name in found:
         if name not in known:
-            raise RequestFieldError(name, path=path, known=known)
+            raise RequestFieldError.unknown(name, path, known)
     given = ((name, value) for name, value in found.items() if value is not None)
     return {name: known[name].check(name, value, settings) for name, value in given}
 
@@ -53,11 +53,11 @@ def read_fields(
 def check_text(name: str, value: Any, _settings: Settings) -> str:
     """Check a text: any string that UTF-8 can encode."""
     if not isinstance(value, str):
-        raise RequestFieldError(name, value, "a string")
+        raise RequestFieldError.invalid(name, value, "a string")
     place = _lone_surrogate(value)
     if place is not None:
         expected = f"text without half a surrogate pair (position {place} has \\u{ord(value[place]):04x})"
-        raise RequestFieldError(name, value, expected)
+        raise RequestFieldError.invalid(name, value, expected)
     return value
 
 
@@ -84,14 +84,14 @@ def check_classes(name: str, value: Any, settings: Settings) -> list[Any]:
     """Check a non-empty list of classes."""
     items = _list(name, value, "a list of labels", settings)
     if not items:
-        raise RequestFieldError(name, value, "one label or more, or leave it out")
+        raise RequestFieldError.invalid(name, value, "one label or more, or leave it out")
     return [_label(f"{name}[{place}]", item) for place, item in enumerate(items)]
 
 
 def check_count(name: str, value: Any, _settings: Settings) -> int:
     """Check a positive integer."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
-        raise RequestFieldError(name, value, "a whole number from 1 up")
+        raise RequestFieldError.invalid(name, value, "a whole number from 1 up")
     return value
 
 
@@ -104,14 +104,14 @@ def check_query_count(name: str, value: Any, settings: Settings) -> int:
 def check_flag(name: str, value: Any, _settings: Settings) -> bool:
     """Check a boolean."""
     if not isinstance(value, bool):
-        raise RequestFieldError(name, value, "true or false")
+        raise RequestFieldError.invalid(name, value, "true or false")
     return value
 
 
 def check_share(name: str, value: Any, _settings: Settings) -> float:
     """Check a probability."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise RequestFieldError(name, value, "a number from 0 to 1")
+        raise RequestFieldError.invalid(name, value, "a number from 0 to 1")
     return float(value)
 
 
@@ -119,16 +119,16 @@ def _label(name: str, value: Any) -> Any:
     if isinstance(value, str):
         # numpy strips NUL from the end of a string, which would change the label.
         if "\0" in value or _lone_surrogate(value) is not None:
-            raise RequestFieldError(name, value, f"{_LABEL}, and without half a surrogate pair")
+            raise RequestFieldError.invalid(name, value, f"{_LABEL}, and without half a surrogate pair")
         return value
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
-        raise RequestFieldError(name, value, f"{_LABEL} of up to 63 bits")
+        raise RequestFieldError.invalid(name, value, f"{_LABEL} of up to 63 bits")
     return value
 
 
 def _list(name: str, value: Any, expected: str, settings: Settings) -> list[Any]:
     if not isinstance(value, list):
-        raise RequestFieldError(name, value, expected)
+        raise RequestFieldError.invalid(name, value, expected)
     if len(value) > settings.texts:
         raise RequestSizeError(name, len(value), settings.texts, "items")
     return value

@@ -95,10 +95,10 @@ def read_query(request: Request, fields: Iterable[Field]) -> dict[str, Any]:
         values = request.query_params.getlist(name)
         if name in lists:
             if len(values) != 2:
-                raise RequestFieldError(name, values, "it twice: once for each of two classes")
+                raise RequestFieldError.invalid(name, values, "it twice: once for each of two classes")
             found[name] = values
         elif len(values) > 1:
-            raise RequestFieldError(name, values, "it once")
+            raise RequestFieldError.invalid(name, values, "it once")
         else:
             found[name] = values[0]
     return found

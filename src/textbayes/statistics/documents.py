@@ -100,7 +100,7 @@ class Documents:
             return self.find(documents)
         except LookupError as error:
             labels = documents.targets.take(np.array(error.args)).label_lists()[0]
-            raise NotLearnedError(labels[0] if labels else None, None) from None
+            raise NotLearnedError.of_class(labels[0] if labels else None) from None
 
     def remove(self, places: Iterable[Place]) -> None:
         """Remove documents that were found."""

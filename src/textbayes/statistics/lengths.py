@@ -53,7 +53,7 @@ class LengthStatistics(ClassStatistics):
         except NotLearnedAt as error:
             place, term = error.args
             slot = EVERYTHING if place is None else self._keys[place][0]
-            raise NotLearnedError(None if slot == EVERYTHING else self._labels[slot], term) from None
+            raise NotLearnedError.of_class(None if slot == EVERYTHING else self._labels[slot], term) from None
         super().subtract(documents)
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
@@ -144,7 +144,7 @@ class LengthStatistics(ClassStatistics):
         for key in keys:
             if key not in self._place_of:
                 slot = key[0]
-                raise NotLearnedError(None if slot == EVERYTHING else self._labels[slot], None)
+                raise NotLearnedError.of_class(None if slot == EVERYTHING else self._labels[slot])
 
     def _places(self, keys: list[tuple[int, float]]) -> NDArray[np.uint32]:
         for key in keys:

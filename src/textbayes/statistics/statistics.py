@@ -61,7 +61,7 @@ class ClassStatistics:
             self.sums.subtract(documents.by_slots(slots[targets.codes]))
         except NotLearnedAt as error:
             slot, term = error.args
-            raise NotLearnedError(None if slot is None else self._labels[slot], term) from None
+            raise NotLearnedError.of_class(None if slot is None else self._labels[slot], term) from None
         self._update_order()
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
@@ -180,7 +180,7 @@ class ClassStatistics:
         self._check_kind(targets)
         for label in targets.classes.tolist():
             if label not in self._slot_of:
-                raise NotLearnedError(label, None)
+                raise NotLearnedError.of_class(label)
 
     def _slots(self, classes: NDArray[Any]) -> NDArray[np.uint32]:
         """Return the slots of classes, with new ones for classes not seen before."""

@@ -209,7 +209,7 @@ class PoissonMixtureNB(FoldedClassifier):
             raise LabelsError(documents.targets.kind, kind_of_labels(self.multilabel_))
         difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
-            raise NotLearnedError(None, difference=difference)
+            raise NotLearnedError(difference)
         return documents
 
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:

@@ -355,4 +355,4 @@ def _not_learned(given: LabelledRows, position: int) -> NotLearnedError:
     own = given.targets.take(np.array([position]))
     labels = own.label_lists()[0]
     label = labels if own.multilabel else labels[0]
-    return NotLearnedError(label, position=position, weight=float(given.sample_weight[position]))
+    return NotLearnedError.of_text(position, label, float(given.sample_weight[position]))

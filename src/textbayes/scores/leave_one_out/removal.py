@@ -56,7 +56,7 @@ class Removal:
         slack = _NOTHING * self.statistics.class_values[self.own_slots]
         gone = (self.own_values < -slack) | (self._own_count < 0)
         if gone.any():
-            raise NotLearnedError(self.statistics.label_of(int(self.own_slots[np.argmax(gone)])), None)
+            raise NotLearnedError.of_class(self.statistics.label_of(int(self.own_slots[np.argmax(gone)])))
 
     def __len__(self) -> int:
         return len(self.rows)
