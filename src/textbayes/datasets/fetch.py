@@ -117,7 +117,7 @@ def fetch_corpus(
     >>> fetch_corpus("newsgroup")
     Traceback (most recent call last):
         ...
-    textbayes.errors.ParameterError: There is no corpus called 'newsgroup'. Did you mean 'newsgroups'?
+    textbayes.errors.ParameterError: corpus='newsgroup' is not an option. Did you mean 'newsgroups'?
     ...
     """
     return fetch_entry(corpus_entry(name), home=home, source=source, url=url, progress=progress).path
@@ -141,7 +141,7 @@ def fetch_entry(
     >>> fetch_entry(corpus_entry("webkb"), source="/nowhere/webkb.tar.xz")
     Traceback (most recent call last):
         ...
-    textbayes.errors.FileReadError: /nowhere/webkb.tar.xz cannot be read: No such file or directory.
+    textbayes.errors.FileReadError: /nowhere/webkb.tar.xz cannot be read (No such file or directory).
     ...
     """
     folder = data_home() if home is None else Path(home).expanduser().absolute()
