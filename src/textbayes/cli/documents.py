@@ -164,7 +164,7 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
     if multilabel or (multilabel is None and several):
         return [list(document.labels) for document in documents]
     if several:
-        raise LabelsError("a list of labels a text", "one label a text")
+        raise LabelsError("a list of labels per text", "one label per text")
     for document in documents:
         if not document.labels:
             wanted = "one label; if texts may have no label or several, train with --multilabel"

@@ -57,12 +57,9 @@ def _check_label_is_not_late(
 def _parse(path: str, number: int, line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise RecordError(
-            path, number, f"this is not JSON at column {error.colno} ({error.msg})", "jsonl"
-        ) from None
-    except (ValueError, RecursionError) as error:  # an integer of 5,000 digits; deep nesting
-        raise RecordError(path, number, f"this is not JSON ({error})", "jsonl") from None
+    except (ValueError, RecursionError) as error:  # also an integer of 5,000 digits, and deep nesting
+        column, reason = getattr(error, "colno", 1), getattr(error, "msg", error)
+        raise RecordError(path, number, f"this is not JSON at column {column} ({reason})", "jsonl") from None
     if not isinstance(record, dict):
         raise RecordError(path, number, f"{shown(record)} is not a JSON object", "jsonl")
     return _without_lone_surrogates(record) if "\\ud" in line or "\\uD" in line else record

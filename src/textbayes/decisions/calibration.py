@@ -81,7 +81,7 @@ class Calibration:
             and _are_steps(shares)
             and _are_steps(levels)
         )
-        stored.check(sound, "its calibration is not sound")
+        stored.check(sound, "its calibration is invalid")
         return cls(power, temperature, shares, levels)
 
 
@@ -217,7 +217,7 @@ class SharedOdds:
             and bool(np.all((spreads >= 1.0 / LARGEST) & (spreads <= LARGEST)))
             and max(abs(slope), abs(shift)) <= LARGEST
         )
-        stored.check(sound, "its log odds are not sound")
+        stored.check(sound, "its log odds are invalid")
         return cls(centres, spreads, slope, shift)
 
     def standard(self, scores: Reals) -> Reals:

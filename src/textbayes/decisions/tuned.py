@@ -84,7 +84,7 @@ class Tuned:
         biases = stored.array("biases", np.float64, of_labels)
         # The threshold of a class without documents is infinite.
         sound = not np.isnan(thresholds).any() and bool(np.all(np.abs(biases) <= LARGEST))
-        stored.check(sound, "its thresholds or biases are not sound")
+        stored.check(sound, "its thresholds or biases are invalid")
         calibration = Calibration.restore(stored)
         return cls(thresholds, biases, calibration, SharedOdds.restore(stored, of_indicators))
 

@@ -88,7 +88,7 @@ def _header_text(data: NDArray[np.uint8], name: str) -> tuple[bytes, int]:
     if length > LONGEST_HEADER or start > len(data):
         raise ModelDamagedError(name, f"its header cannot have {length} bytes")
     if start % LENGTH_BYTES:
-        raise ModelDamagedError(name, "its header has no whole number of words")
+        raise ModelDamagedError(name, "the length of its header is not a multiple of 8 bytes")
     return header, start
 
 
@@ -104,9 +104,9 @@ def _object(text: str, name: str) -> dict[str, Any]:
         parsed = parse_json(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:100]
-        raise ModelDamagedError(name, f"its header is not sound JSON ({reason})") from None
+        raise ModelDamagedError(name, f"its header is not valid JSON ({reason})") from None
     if not isinstance(parsed, dict):
-        raise ModelDamagedError(name, "its header is no JSON object")
+        raise ModelDamagedError(name, "its header is not a JSON object")
     return parsed
 
 
@@ -114,7 +114,7 @@ def _metadata(found: Any, name: str) -> dict[str, str]:
     if not isinstance(found, dict) or not str(found.get("package", "")).startswith("textbayes"):
         raise ModelForeignError(name, "another program wrote this safetensors file")
     if not all(isinstance(found.get(key), str) for key in _METADATA):
-        raise ModelDamagedError(name, f"its header does not say its {', '.join(_METADATA)}")
+        raise ModelDamagedError(name, f"its header lacks one of {', '.join(_METADATA)}")
     return found
 
 
@@ -125,7 +125,7 @@ def _arrays(table: dict[str, Any], data: NDArray[np.uint8], name: str) -> Arrays
     expected = 0
     for key, (dtype, begin, end) in sorted(places.items(), key=lambda item: item[1][1:]):
         if begin != expected or end > len(data) or begin % dtype.itemsize:
-            raise ModelDamagedError(name, f"the array {key!r} is not where it belongs")
+            raise ModelDamagedError(name, f"the array {key!r} is not at its place")
         arrays[key] = data[begin:end].view(dtype)
         expected = end
     if expected != len(data):
@@ -147,7 +147,7 @@ def _upgraded(stored: Stored, metadata: dict[str, str]) -> Stored:
     text = metadata["format"]
     found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if found < 1:
-        raise ModelDamagedError(stored.path, f"{text[:20]!r} is no version of its format")
+        raise ModelDamagedError(stored.path, f"{text[:20]!r} is not a version of the format")
     if found > FORMAT:
         raise ModelVersionError(
             stored.path, found, FORMAT, metadata["package"][:60].removeprefix("textbayes ")

@@ -75,7 +75,7 @@ class Stored:
         """Return an array, which must have this type and, if given, this length."""
         found = self.arrays.get(name)
         if found is None:
-            self.refuse(f"the array {name!r} is not in it")
+            self.refuse(f"the array {name!r} is missing")
         if found.dtype != np.dtype(dtype) or found.ndim != 1:
             self.refuse(f"the array {name!r} is of type {found.dtype}, not {np.dtype(dtype)}")
         if length is not None and len(found) != length:

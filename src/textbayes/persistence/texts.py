@@ -30,7 +30,9 @@ def unpack_texts(stored: Stored, name: str) -> list[str]:
     data = stored.array(f"{name}_bytes", np.uint8)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
     fit = bool(np.all(starts <= ends)) and (ends[-1] if len(ends) else 0) == len(data)
-    stored.check(fit and (not len(ends) or starts[0] >= 0), f"the texts of {name!r} do not fit their bytes")
+    stored.check(
+        fit and (not len(ends) or starts[0] >= 0), f"the ends of the texts of {name!r} do not fit their bytes"
+    )
     whole = data.tobytes()
     try:
         return [

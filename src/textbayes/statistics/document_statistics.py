@@ -79,4 +79,4 @@ class DocumentStatistics(ClassStatistics):
         super()._load(stored, columns)
         self.training_documents = Documents.restore(stored.part("kept"), columns)
         as_many = self.sums.all()[2] == len(self.training_documents.targets)
-        stored.check(as_many, "its sums are of more documents than it has, or fewer")
+        stored.check(as_many, "its sums do not have the number of its documents")

@@ -197,11 +197,14 @@ class Documents:
         """Load documents of at most that many columns; entries are checked when they are first used."""
         made = cls(stored.value("multilabel", bool))
         targets, kind = Targets.restore(stored), stored.value("values", str)
-        stored.check(kind in _KINDS, f"{kind[:20]!r} is no kind of counts")
+        stored.check(kind in _KINDS, f"{kind[:20]!r} is not a kind of counts")
         starts, places = stored.array("starts", np.int64), stored.array("columns", np.int32)
         counts = stored.arrays.get("counts", np.empty(0))
         known = counts.dtype.kind == "u" or counts.dtype == _KINDS[kind]
-        stored.check(known and len(counts) == len(places), "its documents and their counts are not as many")
+        stored.check(
+            known and len(counts) == len(places),
+            "its documents have another number of counts than of columns",
+        )
         stored.check(len(starts) > 0, "its documents do not fit its columns")
         fit = len(starts) == len(targets.starts)
         stored.check(fit, "its documents and their labels do not fit each other")
@@ -225,7 +228,7 @@ class Documents:
         self._unchecked_labels = None
 
     def check_entries(self) -> None:
-        """Refuse a model file with documents that are not sound, before they are used; only once."""
+        """Refuse a model file with invalid documents, before they are used; only once."""
         self._check_labels()
         stored = self._unchecked_entries
         if stored is None:

@@ -43,7 +43,7 @@ def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
 def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
     """Return the labels and the dtype of an array of them."""
     kind, name = stored.value("type", str), stored.value("dtype", str)
-    stored.check(kind == "text" or kind in _NUMBERS, f"{kind[:20]!r} is no type of labels")
+    stored.check(kind == "text" or kind in _NUMBERS, f"{kind[:20]!r} is not a type of labels")
     if kind == "text":
         labels: list[Any] = unpack_texts(stored, "labels")
     else:
@@ -52,13 +52,15 @@ def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
         stored.check(kind != "real" or bool(np.all(np.isfinite(labels))), "a label is not finite")
     if name == "None":
         return labels, None
-    stored.check(name in (*_DTYPES, *_REAL_DTYPES), f"{name[:20]!r} is no type of labels")
+    stored.check(name in (*_DTYPES, *_REAL_DTYPES), f"{name[:20]!r} is not a type of labels")
     if name != "text":
-        stored.check(name == "object" or kind != "text" or not labels, "its labels are not of their type")
+        stored.check(
+            name == "object" or kind != "text" or not labels, "its labels do not have the type it names"
+        )
         dtype = np.dtype(name)
         with np.errstate(all="ignore"):
             fits = name == "object" or np.array(labels).astype(dtype).tolist() == labels
-        stored.check(fits, "its labels are not of their type")
+        stored.check(fits, "its labels do not have the type it names")
         return labels, dtype
-    stored.check(kind == "text", "its labels are not of their type")
+    stored.check(kind == "text", "its labels do not have the type it names")
     return labels, np.array(labels, dtype=np.str_).dtype

@@ -112,13 +112,13 @@ class LengthStatistics(ClassStatistics):
         slots = stored.array("slots", np.int64)
         lengths = stored.array("lengths", np.float64, len(slots))
         known = np.all((slots >= EVERYTHING) & (slots < len(self._labels)))
-        stored.check(known, "it has lengths of documents of a class that there is not")
+        stored.check(known, "it has document lengths of an unknown class")
         in_range = (lengths == 0) | ((lengths >= 1e-150) & (lengths <= 1e150))
         stored.check(np.all(in_range), "a document's length is out of range")
         self.by_length = restore_sums(stored.part("sums"), columns, len(slots))
         self._keys = list(zip(slots.tolist(), lengths.tolist(), strict=True))
         self._place_of = {key: place for place, key in enumerate(self._keys)}
-        stored.check(len(self._place_of) == len(slots), "a class and length stand twice")
+        stored.check(len(self._place_of) == len(slots), "it has a class and length twice")
 
     def _length_labels(
         self, rows: Rows, targets: Targets, known: bool = False

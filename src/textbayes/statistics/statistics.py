@@ -115,7 +115,7 @@ class ClassStatistics:
         self.columns = columns
         self._labels, self._dtype = restore_labels(stored.part("labels"))
         self._slot_of = {label: slot for slot, label in enumerate(self._labels)}
-        stored.check(len(self._slot_of) == len(self._labels), "a label stands twice")
+        stored.check(len(self._slot_of) == len(self._labels), "it has a label twice")
         self.sums = restore_sums(stored, columns, len(self._labels))
         self._live = None
         self._update_order()
@@ -220,5 +220,5 @@ def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:
     except (KeyError, TypeError, ValueError) as error:
         stored.refuse(f"its sums cannot be used ({error})")
     fit = len(own["term_documents"]) == columns and len(own["class_documents"]) == classes
-    stored.check(fit, "it has sums of other classes and terms than its labels and vocabulary")
+    stored.check(fit, "its sums do not have the classes of its labels and the terms of its vocabulary")
     return sums

@@ -129,7 +129,7 @@ class Targets:
 
 def kind_of_labels(multilabel: bool) -> str:
     """Return the name of a kind of labels, for messages."""
-    return "label indicators" if multilabel else "one label a document"
+    return "label indicators" if multilabel else "one label per document"
 
 
 def as_targets(labels: Any) -> Targets:

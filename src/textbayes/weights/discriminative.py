@@ -71,7 +71,7 @@ def restore_weighted_counts(statistics: DocumentStatistics, stored: Stored) -> C
         and bool(np.all(np.isfinite(classes)))
         and np.allclose(found, classes, rtol=_ROUNDING, atol=_ROUNDING)
     )
-    stored.check(sound, "its estimate is not made of counts")
+    stored.check(sound, "its counts are out of range")
     return statistics.with_values(pairs, classes)
 
 

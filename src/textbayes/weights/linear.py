@@ -131,8 +131,8 @@ def restore_pair_weights(
     small = bool(np.all(np.abs(values) <= largest)) and bool(
         np.all(np.abs(biases[statistics.order]) <= largest)
     )
-    stored.check(small, "its estimate is not made of weights")
+    stored.check(small, "its weights are out of range")
     try:
         return weights_of_pairs(statistics, starts, classes, values, np.array(biases))
     except ValueError:
-        stored.refuse("its estimate is not made of pairs")
+        stored.refuse("its pairs of class and term are invalid")

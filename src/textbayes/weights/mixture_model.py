@@ -139,7 +139,7 @@ class Mixtures:
             and bool(np.all(made.given >= made.sizes))
             and int(made.iterations.sum(dtype=np.uint64)) == len(made.criteria)
             and len(made.criteria) == len(made.criteria_parameters),
-            "its mixtures and its labels are not as many",
+            "the number of its mixtures is not the number of its labels",
         )
         stored.check(
             bool(np.all(made.weights > 0))
@@ -147,9 +147,9 @@ class Mixtures:
             and _are_shares(made.unseen_ratios)
             and bool(np.all(np.abs(made.slopes) <= 1 + _ROUNDING))
             and bool(np.all((made.documents >= 0) & np.isfinite(made.documents))),
-            "a component of its mixtures is not sound",
+            "a component of its mixtures is invalid",
         )
-        stored.check(made._has_finite_ratios(background), "a parameter of its mixtures is not sound")
+        stored.check(made._has_finite_ratios(background), "a parameter of its mixtures is invalid")
         return made
 
     def _has_finite_ratios(self, background: Reals) -> bool:
@@ -252,13 +252,11 @@ class MixtureModel:
         of_class = stored.array("class_documents", np.float64, len(labels))
         most = documents * (1 + _ROUNDING)
         sound = 0 <= documents < np.inf and bool(np.all((of_class >= 0) & (of_class <= most)))
-        stored.check(sound, "its numbers of documents are not sound")
+        stored.check(sound, "its numbers of documents are invalid")
         background = stored.array("background", np.float64, columns)
-        stored.check(_are_shares(background), "its background is not made of shares")
+        stored.check(_are_shares(background), "its background is not a probability distribution")
         own = Mixtures.restore(stored.part("own"), background, len(labels))
-        stored.check(
-            stored.has_part("rest") == multilabel, "its mixtures are not those of its kind of labels"
-        )
+        stored.check(stored.has_part("rest") == multilabel, "its mixtures do not fit its kind of labels")
         rest = Mixtures.restore(stored.part("rest"), background, len(labels)) if multilabel else None
         return cls(np.array(labels, dtype=dtype), multilabel, of_class, documents, background, own, rest)
 

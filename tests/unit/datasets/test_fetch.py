@@ -10,6 +10,7 @@ import http.server
 import io
 import os
 import pickle
+import re
 import signal
 import socket
 import subprocess
@@ -506,7 +507,7 @@ def test_source_leaves_a_resumable_part_alone(server, home, tmp_path):
 
 @pytest.mark.parametrize("name", ["missing", "."])
 def test_source_that_cannot_be_read(tmp_path, home, name):
-    with pytest.raises(FileReadError) as caught:
+    with pytest.raises(FileReadError, match=re.escape(f"{tmp_path / name} cannot be read")) as caught:
         fetch_entry(make_entry(), home=home, source=tmp_path / name)
     assert isinstance(caught.value.errno, int)
     assert not home.exists()

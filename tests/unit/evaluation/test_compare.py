@@ -481,22 +481,34 @@ SVM = make_pipeline(TextCounter(), LinearSVC())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error"),
+    ("arguments", "error", "message"),
     [
-        (({}, SINGLE, StratifiedFolds(3)), ParameterError),
-        (({"a": MultinomialNB}, SINGLE, StratifiedFolds(3)), ParameterError),
-        (([SVM, SVM], SINGLE, StratifiedFolds(3)), ParameterError),
-        ((models(), SINGLE, StratifiedFolds(3), ["acuracy"]), ParameterError),
-        ((models(), SINGLE, StratifiedFolds(3), []), ParameterError),
-        (({"svm": SVM}, SINGLE, StratifiedFolds(3), ["calibration_error"]), ParameterConflictError),
-        ((models(), ["a", "b"], StratifiedFolds(3)), TextsError),
-        ((models(), (["a", "b"], ["x"]), StratifiedFolds(3)), ShapeError),
-        ((models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)), NoDocumentsError),
+        (({}, SINGLE, StratifiedFolds(3)), ParameterError, "^models={}"),
+        (({"a": MultinomialNB}, SINGLE, StratifiedFolds(3)), ParameterError, r"^models\['a'\]="),
+        (([SVM, SVM], SINGLE, StratifiedFolds(3)), ParameterError, "Two models are called"),
+        ((models(), SINGLE, StratifiedFolds(3), ["acuracy"]), ParameterError, "^metrics=.*mean 'accuracy'"),
+        ((models(), SINGLE, StratifiedFolds(3), []), ParameterError, "^metrics="),
+        (
+            ({"svm": SVM}, SINGLE, StratifiedFolds(3), ["calibration_error"]),
+            ParameterConflictError,
+            "calibration_error",
+        ),
+        ((models(), ["a", "b"], StratifiedFolds(3)), TextsError, "without texts and labels"),
+        (
+            (models(), (["a", "b"], ["x"]), StratifiedFolds(3)),
+            ShapeError,
+            "texts has 2 items, and labels has 1",
+        ),
+        (
+            (models(), (["a", "b", "c"], ["x"] * 3), StratifiedFolds(3)),
+            NoDocumentsError,
+            "no documents of a second class",
+        ),
     ],
     ids=["none", "class", "twice", "typo", "no-metric", "no-proba", "list", "lengths", "one-class"],
 )
-def test_what_cannot_be_compared(arguments, error):
-    with pytest.raises(error):
+def test_what_cannot_be_compared(arguments, error, message):
+    with pytest.raises(error, match=message):
         quiet(*arguments)
 
 

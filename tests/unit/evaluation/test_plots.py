@@ -60,7 +60,7 @@ def test_learning_curves(curve, tmp_path):
 
 
 def test_learning_curves_need_their_protocol(curve):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^metric='macro_auc'"):
         plot_learning_curves(curve, "macro_auc")
     with pytest.raises(ParameterError, match="LearningCurve"):
         plot_learning_curves(compare(MODELS, DOCUMENTS, StratifiedFolds(2), progress=False))
@@ -81,7 +81,7 @@ def test_many_classes_leave_the_weakest(tmp_path):
 
 
 def test_classes_of_another_number():
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="figures has 2 items, and classes has 1"):
         plot_classes([0.1, 0.2], ["a"])
 
 

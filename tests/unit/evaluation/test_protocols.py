@@ -132,26 +132,30 @@ def test_fixed_split():
     assert (run.train.tolist(), run.test.tolist()) == ([2], [0, 3])
 
 
-@pytest.mark.parametrize("splits", [None, ["train", "train"], [None, "test"]], ids=["none", "train", "test"])
-def test_no_such_split(splits):
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(
+    ("splits", "missing"),
+    [(None, "train"), (["train", "train"], "test"), ([None, "test"], "train")],
+    ids=["none", "train", "test"],
+)
+def test_no_such_split(splits, missing):
+    with pytest.raises(ParameterError, match=f"^split='{missing}'"):
         list(FixedSplit().divide(["a", "b"], splits))
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("make", "name"),
     [
-        lambda: StratifiedFolds(1),
-        lambda: StratifiedFolds(2.0),
-        lambda: StratifiedFolds(seed=-1),
-        lambda: RepeatedHoldOut(0),
-        lambda: RepeatedHoldOut(test_share=34),
-        lambda: RepeatedHoldOut(test_share="a third"),
-        lambda: LearningCurve(()),
-        lambda: LearningCurve((5, 2)),
-        lambda: LearningCurve((0, 2)),
-        lambda: list(StratifiedFolds(5).divide(["a"] * 4)),
-        lambda: list(RepeatedHoldOut().divide(["a", "b"])),
+        (lambda: StratifiedFolds(1), "folds"),
+        (lambda: StratifiedFolds(2.0), "folds"),
+        (lambda: StratifiedFolds(seed=-1), "seed"),
+        (lambda: RepeatedHoldOut(0), "runs"),
+        (lambda: RepeatedHoldOut(test_share=34), "test_share"),
+        (lambda: RepeatedHoldOut(test_share="a third"), "test_share"),
+        (lambda: LearningCurve(()), "documents_per_class"),
+        (lambda: LearningCurve((5, 2)), "documents_per_class"),
+        (lambda: LearningCurve((0, 2)), "documents_per_class"),
+        (lambda: list(StratifiedFolds(5).divide(["a"] * 4)), "folds"),
+        (lambda: list(RepeatedHoldOut().divide(["a", "b"])), "labels"),
     ],
     ids=[
         "1-fold",
@@ -167,13 +171,13 @@ def test_no_such_split(splits):
         "singles",
     ],
 )
-def test_invalid_settings(make):
-    with pytest.raises(ParameterError):
+def test_invalid_settings(make, name):
+    with pytest.raises(ParameterError, match=f"^{name}="):
         make()
 
 
 def test_no_documents():
-    with pytest.raises(NoDocumentsError):
+    with pytest.raises(NoDocumentsError, match="labels holds no documents"):
         list(RepeatedHoldOut().divide([]))
 
 

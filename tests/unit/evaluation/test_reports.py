@@ -73,7 +73,7 @@ def test_named_columns():
     report = class_report([[1, 0], [1, 1]], [[1, 0], [0, 1]], ["기름", "밀"])
     assert [row.label for row in report.rows] == ["기름", "밀"]
     assert confused_pairs([[1, 0]], [[0, 1]], classes=["기름", "밀"])[0].truth == "기름"
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match=r"classes has 1 item, and truth has shape \(1, 2\)"):
         class_report([[1, 0]], [[1, 0]], ["기름"])
     with pytest.raises(ParameterError, match="labels in truth name"):
         class_report(["a"], ["a"], ["기름"])
@@ -94,5 +94,5 @@ def test_nothing_to_divide_by_is_null_in_json():
 
 
 def test_k():
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^k=0"):
         confused_pairs(["a"], ["b"], 0)

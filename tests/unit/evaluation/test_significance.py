@@ -137,7 +137,7 @@ def test_labels_in_any_script():
 
 @pytest.mark.parametrize("differences", [[], [0.1], [[0.1, 0.2]]], ids=["none", "one", "nested"])
 def test_too_few_runs(differences):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^differences="):
         corrected_t_test(differences, 0.34)
 
 
@@ -147,24 +147,24 @@ def test_invalid_shares(share):
         corrected_t_test([0.1, 0.2], share)
 
 
-@pytest.mark.parametrize(("wins", "losses"), [(-1, 2), (1, 2.5), (True, 2)])
-def test_invalid_wins(wins, losses):
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(("wins", "losses", "name"), [(-1, 2, "wins"), (1, 2.5, "losses"), (True, 2, "wins")])
+def test_invalid_wins(wins, losses, name):
+    with pytest.raises(ParameterError, match=rf"^{name}="):
         sign_test(wins, losses)
 
 
 def test_other_mistakes():
     with pytest.raises(ParameterError, match=r"differences\[1\]"):
         corrected_t_test([0.1, math.nan], 0.34)
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="a has 2 items, and b has 3"):
         paired_t_test([0.1, 0.2], [0.1, 0.2, 0.3])
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="b has 1 item, and truth has 2"):
         mcnemar([1, 0], [1, 0], [1])
-    with pytest.raises(NoDocumentsError):
+    with pytest.raises(NoDocumentsError, match="truth holds no documents"):
         mcnemar([], [], [])
     with pytest.raises(ParameterError, match="greater"):
         sign_test(3, 2, "graeter")
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^confidence=95"):
         paired_t_test([0.1, 0.3], [0.0, 0.1]).interval(95)
 
 

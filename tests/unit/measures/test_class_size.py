@@ -35,10 +35,10 @@ def test_classes_without_a_figure_do_not_count():
 
 @pytest.mark.parametrize("bins", [(), (0, 5), (5, 5), (10, 5)])
 def test_invalid_bins(bins):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^bins="):
         by_class_size([0.5], [1], bins)
 
 
 def test_sizes_of_other_classes():
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="values has 1 item, and class_sizes has 2"):
         by_class_size([0.5], [1, 2])

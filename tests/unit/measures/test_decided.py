@@ -64,7 +64,7 @@ def test_decided_but_never_true_is_zero():
 
 @pytest.mark.parametrize("decided", [["a"], [[1, 0], [0, 1]]], ids=["fewer", "indicator"])
 def test_shapes(decided):
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match=r"^decisions has .*, and truth has"):
         f1([1, 0], decided)
 
 

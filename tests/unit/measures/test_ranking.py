@@ -112,21 +112,21 @@ def test_auc_is_scikit_learns(problem):
 
 @pytest.mark.parametrize("metric", [break_even, one_vs_rest_auc])
 @pytest.mark.parametrize(
-    ("truth", "scores", "error"),
+    ("truth", "scores", "error", "message"),
     [
-        (TRUTH, SCORES[:2], ShapeError),
-        (TRUTH, SCORES[:, :1], ShapeError),
-        (TRUTH, [SCORES, SCORES], ShapeError),
-        (TRUTH, np.zeros((3, 2, 1)), ShapeError),
-        (TRUTH * 0, SCORES, NoDocumentsError),
-        (TRUTH * 2, SCORES, LabelsError),
-        (["oil", "밀", "oil"], SCORES[:, 0], LabelsError),
-        (TRUTH, np.where(TRUTH, SCORES, np.nan), ParameterError),
+        (TRUTH, SCORES[:2], ShapeError, r"^scores has shape \(2, 2\)"),
+        (TRUTH, SCORES[:, :1], ShapeError, r"^scores has shape \(3, 1\)"),
+        (TRUTH, [SCORES, SCORES], ShapeError, r"^scores has shape \(6, 2\)"),
+        (TRUTH, np.zeros((3, 2, 1)), ShapeError, r"^scores has shape \(3, 2, 1\)"),
+        (TRUTH * 0, SCORES, NoDocumentsError, "truth holds no document with a class"),
+        (TRUTH * 2, SCORES, LabelsError, "other values than 0 and 1"),
+        (["oil", "밀", "oil"], SCORES[:, 0], LabelsError, "an indicator is needed"),
+        (TRUTH, np.where(TRUTH, SCORES, np.nan), ParameterError, r"^scores\[\d, \d\]=nan"),
     ],
     ids=["rows", "columns", "blocks", "cube", "no-truth", "twos", "labels", "nan"],
 )
-def test_what_cannot_be_measured(metric, truth, scores, error):
-    with pytest.raises(error):
+def test_what_cannot_be_measured(metric, truth, scores, error, message):
+    with pytest.raises(error, match=message):
         metric(truth, scores)
 
 
@@ -136,5 +136,5 @@ def test_the_error_names_the_cell():
 
 
 def test_no_problem_with_documents():
-    with pytest.raises(NoDocumentsError):
+    with pytest.raises(NoDocumentsError, match="truth holds no document of its class"):
         recall_at_break_even([([0, 0], [1.0, 2.0])])

@@ -57,24 +57,24 @@ def test_chances_that_come_true():
 
 
 @pytest.mark.parametrize(
-    ("y", "said", "error"),
+    ("y", "said", "error", "message"),
     [
-        ([0, 1], [0.5, 1.5], ParameterError),
-        ([0, 1], [0.5, np.nan], ParameterError),
-        ([0, 1], [0.5], ShapeError),
-        (["a", "b"], [[0.2, 0.3, 0.5]] * 2, ShapeError),
-        (np.empty(0), np.empty(0), NoDocumentsError),
+        ([0, 1], [0.5, 1.5], ParameterError, r"^probabilities\[1\]=1.5"),
+        ([0, 1], [0.5, np.nan], ParameterError, r"^probabilities\[1\]=nan"),
+        ([0, 1], [0.5], ShapeError, "^probabilities has 1 item, and y has"),
+        (["a", "b"], [[0.2, 0.3, 0.5]] * 2, ShapeError, r"^probabilities has shape \(2, 3\), and y"),
+        (np.empty(0), np.empty(0), NoDocumentsError, "truth holds no documents"),
     ],
     ids=["above-1", "nan", "fewer", "classes", "none"],
 )
-def test_what_cannot_be_measured(y, said, error):
-    with pytest.raises(error):
+def test_what_cannot_be_measured(y, said, error, message):
+    with pytest.raises(error, match=message):
         calibration_error(y, said)
 
 
 @pytest.mark.parametrize("bins", [0, 2.5, True])
 def test_invalid_bins(bins):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^bins="):
         reliability_curve([0, 1], [0.1, 0.9], bins)
 
 

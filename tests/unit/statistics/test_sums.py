@@ -78,9 +78,9 @@ def test_lengths_sum_to_the_whole():
 def test_kinds_of_labels_do_not_meet():
     X, y = documents(10, 5, 2)
     found = summed(X, y)
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="label indicators, and the model has learned"):
         found.add(LabelledRows(as_rows(X), as_targets(np.ones((10, 2), dtype=int))))
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="label indicators, and the model has learned"):
         found.merge(summed(X, np.ones((10, 2), dtype=int)))
 
 

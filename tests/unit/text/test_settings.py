@@ -61,7 +61,7 @@ def test_an_unknown_option_lists_all_options(name, value, options):
 
 
 def test_an_array_as_an_option_is_an_unknown_option():
-    with pytest.raises(TextbayesError):
+    with pytest.raises(TextbayesError, match=r"^unit="):
         TextCounter(unit=np.array(["word", "char"])).fit(TEXTS)
 
 
@@ -110,9 +110,8 @@ def test_character_units_conflict_with_word_settings(unit, name, value):
     ],
 )
 def test_an_invalid_ngram_range(value):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^ngram_range="):
         TextCounter(ngram_range=value).fit(TEXTS)
-    assert "ngram_range=" in caught.value.what
 
 
 @pytest.mark.parametrize("value", [[1, 2], (np.int64(1), np.int32(2)), np.array([1, 2])])
@@ -128,7 +127,7 @@ def test_a_range_longer_than_the_texts_is_harmless():
 
 
 def test_a_range_that_is_too_long_has_its_own_message():
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^ngram_range=") as caught:
         TextCounter(ngram_range=(1, 10**9)).terms("wheat rose")
     assert not caught.value.what.endswith("with 1 <= shortest <= longest."), "1 <= 1 <= 1000000000 holds"
 
@@ -138,7 +137,7 @@ def test_a_range_that_is_too_long_has_its_own_message():
     [(5, "5"), ([1], "1"), (["the", b"x"], "b'x'"), (b"english", ""), (["the", None], "None"), (3.5, "3.5")],
 )
 def test_invalid_stop_words(value, shown):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^stop_words=") as caught:
         TextCounter(stop_words=value).fit(TEXTS)
     assert shown in caught.value.what
     assert isinstance(caught.value, TypeError)
@@ -153,7 +152,7 @@ def test_stop_words_in_any_collection(kind):
 
 def test_an_iterator_of_stop_words_is_refused():
     # It can be read only once: the second call would have no stop words.
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^stop_words="):
         TextCounter(stop_words=iter(["rose", "fell"])).fit(TEXTS)
 
 
@@ -179,7 +178,7 @@ def test_no_stop_words():
     ],
 )
 def test_invalid_patterns(pattern, reason):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^tokens=") as caught:
         TextCounter(tokens=pattern).fit(TEXTS)
     message = str(caught.value)
     assert reason in message
@@ -188,7 +187,7 @@ def test_invalid_patterns(pattern, reason):
 
 
 def test_a_pattern_that_would_need_too_much_memory_is_refused():
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^tokens="):
         TextCounter(tokens=r"(?:\w{1000}){1000}").fit(TEXTS)
 
 
@@ -197,16 +196,16 @@ def test_settings_are_checked_before_texts_are_read():
         raise AssertionError("read")
         yield ""
 
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^unit='chars'"):
         TextCounter(unit="chars").fit(texts())
 
 
 def test_every_method_reports_an_invalid_setting():
     counter = TextCounter().fit(TEXTS).set_params(unit="chars")
     for method in (counter.fit, counter.fit_transform, counter.partial_fit, counter.transform):
-        with pytest.raises(ParameterError):
+        with pytest.raises(ParameterError, match=r"^unit='chars'"):
             method(TEXTS)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^unit='chars'"):
         counter.terms("wheat")
 
 

@@ -359,7 +359,7 @@ class AutoNB(CountsClassifier):
         columns, self._seed = restore_columns(self, stored), stored.size("seed")
         pairs = stored.array("pairs", np.uint8)
         sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
-        stored.check(sound, "its columns of word pairs are not sound")
+        stored.check(sound, "its columns of word pairs are invalid")
         self._pairs = pairs.astype(bool)
         self._documents = restore_documents(stored.part("documents"), columns)
         self.recipe_ = Recipe.restore(stored.part("recipe"))

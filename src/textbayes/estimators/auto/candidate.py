@@ -22,7 +22,7 @@ from textbayes.estimators.models.poisson_by_class import restore_choices, store_
 from textbayes.estimators.models.variants import SEARCHED, VARIANTS, Variant
 from textbayes.persistence import Stored
 
-_NOT_SOUND = "the parameters of a candidate are not sound"
+_INVALID = "the parameters of a candidate are invalid"
 
 
 @storable_value
@@ -131,14 +131,14 @@ class Candidate:
     def restore(cls, stored: Stored) -> Candidate:
         """Return the candidate that ``store`` gave; refuse parameters that its model does not take."""
         kind, parameters = stored.value("kind", str), stored.value("parameters", dict)
-        stored.check(kind in SEARCHED, f"{kind[:20]!r} is no kind of model")
+        stored.check(kind in SEARCHED, f"{kind[:20]!r} is not a kind of model")
         reader = ParameterReader(stored, estimators=False)
         found = {name: reader.read(value) for name, value in parameters.items()}
         if stored.has_part("choices"):
             found["choices"] = restore_choices(stored.part("choices"))
         known = set(found) <= parameter_names(VARIANTS[kind].estimator)
         hashable = not any(isinstance(value, list | dict | set) for value in found.values())
-        stored.check(known and hashable, _NOT_SOUND)
+        stored.check(known and hashable, _INVALID)
         values = Stored(stored.value("representation", dict), {}, stored.path)
         candidate = cls(kind, Representation.restore(values), tuple(sorted(found.items())))
         try:
@@ -146,7 +146,7 @@ class Candidate:
         except ModelDamagedError:
             raise
         except (TextbayesError, TypeError, ValueError):
-            stored.refuse(_NOT_SOUND)
+            stored.refuse(_INVALID)
         return candidate
 
     def __str__(self) -> str:

@@ -112,7 +112,7 @@ class Leaderboard(Sequence[Entry]):
         score, low, high, seconds = (stored.array(name, np.float64, len(names)).tolist() for name in _NUMBERS)
         chosen = stored.array("chosen", np.uint8, len(names))
         sound = bool(np.all(chosen <= 1)) and not np.isnan([score, low, high, seconds]).any()
-        stored.check(sound, "its leaderboard is not sound")
+        stored.check(sound, "its leaderboard is invalid")
         entries = [
             Entry(
                 name,

@@ -80,7 +80,7 @@ class Member:
             return
         if stored.configuration.get("shared") is True:
             if like is None or like.stale:
-                stored.refuse("a member shares the sums of none")
+                stored.refuse("a member has no other to share sums with")
             self._share(like)
             return
         self.steps = self.candidate.representation.steps(self.pairs, width)
@@ -88,17 +88,17 @@ class Member:
             if not self.candidate.additive:
                 step.restore(stored.part(f"step{number}"))
                 known = hasattr(step, "support") or getattr(step, "n_features_in_", None) == width
-                stored.check(known, "a member's representation is not of its columns")
+                stored.check(known, "the representation of a member has other columns than its documents")
             width = len(kept_columns(step, width))
         self.model = self.candidate.model(self.random_state)
         self.model.restore(stored.part("model"))
         learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
-        stored.check(learned, "a member is not of the columns of its representation")
+        stored.check(learned, "a member has other columns than its representation")
         fits = (
             self.model.multilabel_ == targets.multilabel
             and self.model.classes_.tolist() == targets.classes.tolist()
         )
-        stored.check(fits, "a member is not of the classes of its documents")
+        stored.check(fits, "a member has other classes than its documents")
         self.stale = False
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:

@@ -153,7 +153,9 @@ class Recipe:
         # As many members as weights: whatever the header states, no list is longer than the file.
         weights = stored.array("weights", np.float64)
         size = stored.size("members")
-        stored.check(0 < size == len(weights), "the members of its recipe and their weights are not as many")
+        stored.check(
+            0 < size == len(weights), "the number of members of its recipe is not the number of their weights"
+        )
         members = tuple(Candidate.restore(stored.part(f"member{number}")) for number in range(size))
         labels, _ = restore_labels(stored.part("labels"))
         biases = stored.array("biases", np.float64, len(labels))
@@ -164,7 +166,7 @@ class Recipe:
             and bool(np.all(weights >= 0) and np.all(scales >= 1.0 / _LARGEST))
             and len(set(labels)) == len(labels)
         )
-        stored.check(sound, "the blend of its recipe is not sound")
+        stored.check(sound, "the blend of its recipe is invalid")
         shape = (size, len(labels))
         return cls(
             members,

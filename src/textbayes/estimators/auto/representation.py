@@ -18,7 +18,7 @@ from textbayes.persistence import Stored
 from textbayes.terms import SCORES
 
 COLUMNS = ("all", "words")
-_NOT_SOUND = "the representation of a candidate is not sound"
+_INVALID = "the representation of a candidate is invalid"
 
 
 @storable
@@ -137,7 +137,7 @@ class Representation:
     def restore(cls, stored: Stored) -> Self:
         """Return the representation that ``store`` gave, or refuse the file."""
         fields = asdict(cls())
-        stored.check(set(stored.configuration) <= set(fields), _NOT_SOUND)
+        stored.check(set(stored.configuration) <= set(fields), _INVALID)
         values = {**fields, **stored.configuration}
         terms = values["terms"]
         sound = (
@@ -147,7 +147,7 @@ class Representation:
             and values["columns"] in COLUMNS
             and (terms is None or _is_share(terms))
         )
-        stored.check(sound, _NOT_SOUND)
+        stored.check(sound, _INVALID)
         return cls(**{**values, "terms": None if terms is None else (terms[0], float(terms[1]))})
 
     def __str__(self) -> str:

@@ -98,5 +98,5 @@ def _restored(stored: Stored) -> Any:
         return restore_estimator(stored)
     steps = stored.value("steps", list)
     named = steps and all(isinstance(name, str) for name in steps)
-    stored.check(bool(named) and len(set(steps)) == len(steps), "the steps of its pipeline are not sound")
+    stored.check(bool(named) and len(set(steps)) == len(steps), "the steps of its pipeline are invalid")
     return Pipeline([(name, restore_estimator(stored.part(name))) for name in steps])

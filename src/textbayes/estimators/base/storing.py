@@ -110,10 +110,10 @@ def store_columns(estimator: Any) -> Stored:
 def restore_columns(estimator: Any, stored: Stored) -> int:
     """Set the expected columns of an estimator, and return their number."""
     columns = stored.size("columns")
-    stored.check(columns < 2**31, "it has more columns than rows can number")
+    stored.check(columns < 2**31, "it has more columns than a sparse matrix can have")
     if "column_names_ends" in stored.arrays:
         names = np.array(unpack_texts(stored, "column_names"), dtype=object)
-        stored.check(len(names) == columns, "its columns and their names are not as many")
+        stored.check(len(names) == columns, "the number of its columns is not the number of their names")
         estimator.feature_names_in_ = names
     estimator.n_features_in_ = columns
     return columns
@@ -130,7 +130,7 @@ _ITEMS: dict[str, tuple[type, Any]] = {
     "real": (float, np.float64),
 }
 _LISTS: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set}
-_NOT_SOUND = "a parameter is not sound"
+_INVALID = "a parameter is invalid"
 
 
 @dataclass(eq=False)
@@ -239,10 +239,10 @@ class ParameterReader:
         """Make the estimator that a configuration describes, or refuse the file."""
         kind, parameters = configuration.get("kind"), configuration.get("parameters")
         if not isinstance(kind, str) or kind not in ESTIMATORS:
-            self.stored.refuse(f"{str(kind)[:40]!r} is no estimator of textbayes")
+            self.stored.refuse(f"{str(kind)[:40]!r} is not an estimator of textbayes")
         names = parameter_names(ESTIMATORS[kind])
         if not isinstance(parameters, dict) or not set(parameters) <= names:
-            self.stored.refuse(f"these are not the parameters of {kind}")
+            self.stored.refuse(f"it has parameters that {kind} does not have")
         required = names - _optional_parameters(ESTIMATORS[kind])
         if not required <= set(parameters):
             self.stored.refuse(f"it lacks parameters of {kind}")
@@ -268,7 +268,7 @@ class ParameterReader:
             case "mapping", list():
                 return self._read_mapping(content)
         if kind not in _LISTS or not isinstance(content, list):
-            self.stored.refuse(_NOT_SOUND)
+            self.stored.refuse(_INVALID)
         plain = [self.read(item) for item in content]
         self._check(all(not isinstance(item, list | set | dict | np.ndarray) for item in plain))
         return _LISTS[kind](plain)
@@ -286,7 +286,7 @@ class ParameterReader:
             texts = unpack_texts(self.stored, place)
             return texts if content.get("list") is True else np.array(texts, dtype=object)
         if not isinstance(kind, str) or kind not in _ITEMS or not isinstance(place, str):
-            self.stored.refuse(_NOT_SOUND)
+            self.stored.refuse(_INVALID)
         python, stored_as = _ITEMS[kind]
         array = self.stored.array(place, stored_as)
         self._check(bool(np.all(np.isfinite(array))) and (kind != "bool" or bool(np.all(array <= 1))))
@@ -301,10 +301,10 @@ class ParameterReader:
                 arrays = {key[start:]: array for key, array in own if key.startswith(f"{place}/")}
                 self._check(kind in VALUES)
                 return VALUES[kind].restore(Stored(configuration, arrays, self.stored.path))
-        return self.stored.refuse(_NOT_SOUND)
+        return self.stored.refuse(_INVALID)
 
     def _check(self, sound: bool) -> None:
-        self.stored.check(sound, _NOT_SOUND)
+        self.stored.check(sound, _INVALID)
 
 
 def parameter_names(cls: Any) -> set[str]:

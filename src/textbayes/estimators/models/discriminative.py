@@ -26,7 +26,7 @@ from textbayes.weights import (
     store_weighted_counts,
 )
 
-_ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label a document, unless against="rest"'
+_ONE_LABEL = 'a label indicator; DiscriminativeNB takes one label per document, unless against="rest"'
 # The visiting order of all passes is made at once; more passes do not change the model.
 _MOST_VISITS = 10_000
 _MOST_ORDERS = 100

@@ -101,7 +101,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if stored.has_part("sums"):
             base = PoissonNB()
             base.restore(stored.part("sums"))
-            stored.check(base.__sklearn_is_fitted__(), "its sums are not in it")
+            stored.check(base.__sklearn_is_fitted__(), "its sums are missing")
             self._base = base
 
     def settings(self) -> list[Setting]:
@@ -164,6 +164,6 @@ def restore_choices(stored: Stored) -> Choices:
     weightings = stored.array("weightings", np.uint8, len(labels))
     thetas = stored.array("thetas", np.float64, len(labels))
     known = bool(np.all(weightings < len(_WEIGHTINGS)))
-    stored.check(known and len(set(labels)) == len(labels), "the choices of its classes are not sound")
+    stored.check(known and len(set(labels)) == len(labels), "the choices of its classes are invalid")
     names = [_WEIGHTINGS[number] for number in weightings.tolist()]
     return tuple(zip(labels, names, thetas.tolist(), strict=True))

@@ -353,7 +353,9 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         self._accept()
         targets, classes = self._documents.targets, estimator.classes_
         live = targets.classes if targets.multilabel else targets.classes[np.unique(targets.codes)]
-        stored.check(live.tolist() == classes.tolist(), "its documents are of other classes than its model")
+        stored.check(
+            live.tolist() == classes.tolist(), "its documents and its model do not have the same classes"
+        )
         if stored.has_part("tuned"):
             tuned = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
             self._cache = _TuningCache(tuned)

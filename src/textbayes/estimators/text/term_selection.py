@@ -155,14 +155,14 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             return
         columns = restore_columns(self, stored)
         mask, scores = stored.array("mask", np.uint8, columns), stored.array("scores", np.float64)
-        stored.check(np.all(mask <= 1), "a term is neither kept nor left out")
+        stored.check(np.all(mask <= 1), "its mask of terms has values other than 0 and 1")
         fits = len(scores) % columns == 0 if columns else not len(scores)
-        stored.check(fits, "it has scores of other terms than it has columns")
+        stored.check(fits, "its scores and its columns do not have the same terms")
         self.scores_ = scores
         if stored.value("per_class_scores", bool):
             self.scores_ = scores.reshape(len(scores) // max(columns, 1), columns)
         else:
-            stored.check(len(scores) == columns, "it has scores of other terms than it has columns")
+            stored.check(len(scores) == columns, "its scores and its columns do not have the same terms")
         self._mask = mask.astype(bool)
 
     def __sklearn_tags__(self) -> Any:

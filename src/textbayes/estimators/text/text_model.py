@@ -336,12 +336,12 @@ def _restored_columns(stored: Stored, model: Any) -> NDArray[Any] | None:
         return None
     labels, dtype = restore_labels(stored.part("columns_of_labels"))
     fit = len(labels) == len(getattr(model, "classes_", ()))
-    stored.check(fit, "its labels are not as many as its classes")
+    stored.check(fit, "the number of its labels is not the number of its classes")
     return np.array(labels, dtype=dtype)
 
 
 def _kind(multilabel: bool) -> str:
-    return "a list of labels a text" if multilabel else "one label a text"
+    return "a list of labels per text" if multilabel else "one label per text"
 
 
 def _counted(rows: Rows, targets: Targets, weights: Reals | None) -> LabelledRows:

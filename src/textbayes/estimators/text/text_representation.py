@@ -229,12 +229,12 @@ class TextRepresentation:
         return made
 
     def _restore_vocabulary(self, stored: Stored, keeps_documents: bool) -> None:
-        stored.check(self.counter.__sklearn_is_fitted__(), "its vocabulary is not in it")
+        stored.check(self.counter.__sklearn_is_fitted__(), "its vocabulary is missing")
         if stored.has_part("vocabulary"):
             self.vocabulary = restore_vocabulary(stored.part("vocabulary"))
             return
         lacking = bool(self.cuts.active) and keeps_documents
-        stored.check(not lacking, "the vocabulary of its documents is not in it")
+        stored.check(not lacking, "the vocabulary of its documents is missing")
         self.vocabulary = self.counter.core_vocabulary
 
     def check_widths(self, stored: Stored, model: Any) -> None:
@@ -243,7 +243,7 @@ class TextRepresentation:
         for part in (self.transform, model):
             if part is not None and hasattr(part, "n_features_in_"):
                 fits = width == part.n_features_in_
-                stored.check(fits, "its vocabulary and its model are not of the same terms")
+                stored.check(fits, "its vocabulary and its model do not have the same terms")
             if part is not None and hasattr(part, "get_support"):
                 width = int(part.get_support().sum())
 
@@ -253,7 +253,7 @@ class TextRepresentation:
             return
         terms = np.arange(len(self.vocabulary), dtype=np.uint32)
         distinct = len(self.vocabulary.select(terms)) == len(terms)
-        self._unchecked.check(distinct, "a term is in its vocabulary twice")
+        self._unchecked.check(distinct, "its vocabulary has a term twice")
         self._unchecked = None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -277,7 +277,7 @@ def test_what_was_not_learned_cannot_be_forgotten(model):
     before = other.decision_function(X)
     with pytest.raises(NotLearnedError, match="과목 1"):
         other.forget(X[:2], y[1:3])
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="and the model has learned"):
         other.forget(*(part[:2] for part in indicator))
     assert np.array_equal(other.decision_function(X), before)
     assert other.class_documents_.tolist() == [30.0] * 4

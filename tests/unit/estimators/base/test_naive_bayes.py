@@ -256,9 +256,9 @@ def test_labels_of_another_type_later_are_refused():
         model.partial_fit(X, [1, 2, 3, 4, 5])
     with pytest.raises((LabelsError, NotLearnedError)):
         model.forget(X, [1, 2, 3, 4, 5])
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="and the model has learned"):
         model.partial_fit(X, INDICATOR)
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="and the model has learned"):
         model.forget(X, INDICATOR)
     assert state(model) == before
 
@@ -589,7 +589,7 @@ def test_models_that_differ_are_not_joined():
             model.merge(other.fit(X, Y))
         with pytest.raises(MergeError):
             model + other
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="and the model has learned"):
         model.merge(MultinomialNB().fit(X, INDICATOR))
     with pytest.raises(TypeError):
         model + 1

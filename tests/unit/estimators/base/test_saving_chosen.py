@@ -436,13 +436,17 @@ def put(value, place=0):
         ("documents/columns", lambda array: array[::-1].copy(), "do not fit its columns"),
         ("documents/label_numbers", put(9), "labels do not fit"),
         ("documents/label_starts", put(1), "labels do not fit"),
-        ("documents/counts", lambda array: array[1:], "not as many"),
+        ("documents/counts", lambda array: array[1:], "another number of counts than of columns"),
         ("documents/counts", lambda array: -array.astype(np.float64), "out of range"),
-        ("pairs", put(2), "word pairs are not sound"),
+        ("pairs", put(2), "word pairs are invalid"),
         ("recipe/weights", put(-1.0), "blend of its recipe"),
         ("recipe/scales", put(0.0), "blend of its recipe"),
         ("recipe/centres", put(np.nan), "blend of its recipe"),
-        ("recipe/weights", lambda array: array[1:], "not as many"),
+        (
+            "recipe/weights",
+            lambda array: array[1:],
+            "members of its recipe is not the number of their weights",
+        ),
         ("leaderboard/chosen", put(2), "leaderboard"),
         ("leaderboard/score", put(np.nan), "leaderboard"),
         ("best_score", lambda array: np.append(array, 1.0), "2 elements"),
@@ -463,7 +467,7 @@ def test_a_damaged_file_of_auto(name, change, says, tmp_path):
         ("tuned/temperature", put(-1.0, 1), "calibration"),
         ("tuned/shares", put(2.0), "calibration"),
         ("tuned/odds", put(np.nan), "log odds"),
-        ("documents/label_numbers", lambda array: np.zeros_like(array), "other classes"),
+        ("documents/label_numbers", lambda array: np.zeros_like(array), "do not have the same classes"),
         ("documents/weights", put(0.0), "weight is out of range"),
     ],
 )
@@ -477,9 +481,9 @@ def test_a_damaged_file_of_tuned(name, change, says, tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "says"),
     [
-        ("estimate/pair_values", put(-1.0), "not made of counts"),
-        ("estimate/pair_values", put(np.nan), "not made of counts"),
-        ("estimate/class_values", put(5000.0), "not made of counts"),
+        ("estimate/pair_values", put(-1.0), "counts are out of range"),
+        ("estimate/pair_values", put(np.nan), "counts are out of range"),
+        ("estimate/class_values", put(5000.0), "counts are out of range"),
         ("statistics/kept/label_starts", lambda array: array[:-1], "labels do not fit"),
     ],
 )
@@ -493,11 +497,11 @@ def test_a_damaged_file_of_discriminative(name, change, says, tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "says"),
     [
-        ("estimate/pair_values", put(1e200), "not made of weights"),
-        ("estimate/pair_values", put(np.nan), "not made of weights"),
-        ("estimate/biases", put(np.inf), "not made of weights"),
-        ("estimate/pair_classes", put(9), "not made of pairs"),
-        ("estimate/pair_starts", put(7), "not made of pairs"),
+        ("estimate/pair_values", put(1e200), "weights are out of range"),
+        ("estimate/pair_values", put(np.nan), "weights are out of range"),
+        ("estimate/biases", put(np.inf), "weights are out of range"),
+        ("estimate/pair_classes", put(9), "pairs of class and term are invalid"),
+        ("estimate/pair_starts", put(7), "pairs of class and term are invalid"),
     ],
 )
 def test_a_damaged_file_of_margins(name, change, says, tmp_path):
@@ -512,7 +516,7 @@ def test_more_columns_than_rows_can_number(tmp_path):
     textbayes.save(MultinomialNB().fit(X, y), tmp_path / "model.tb")
     stored = read_model(tmp_path / "model.tb")
     write_model(Stored(stored.configuration | {"columns": 2**31}, stored.arrays), tmp_path / "model.tb")
-    with pytest.raises(ModelDamagedError, match="more columns than rows can number"):
+    with pytest.raises(ModelDamagedError, match="more columns than a sparse matrix can have"):
         textbayes.load(tmp_path / "model.tb")
 
 

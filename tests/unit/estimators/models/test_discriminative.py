@@ -121,7 +121,7 @@ def test_copies_and_parameters():
 
 def test_label_indicators_are_refused():
     X, Y = documents(30, 10, 3, multilabel=True)
-    with pytest.raises(LabelsError, match="one label a document"):
+    with pytest.raises(LabelsError, match="one label per document"):
         DiscriminativeNB().fit(X, Y)
 
 
@@ -205,7 +205,7 @@ def test_a_file_holds_logarithms_of_both_sides():
     model._restore_weights(estimate)
     for name in ("pair_values", "biases"):
         forged = Stored({}, {**estimate.arrays, name: estimate.arrays[name] + 2e4})
-        with pytest.raises(ModelDamagedError, match="not made of weights"):
+        with pytest.raises(ModelDamagedError, match="weights are out of range"):
             model._restore_weights(forged)
 
 

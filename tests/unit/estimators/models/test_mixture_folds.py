@@ -89,7 +89,7 @@ def test_other_documents_are_refused():
     other.data[:5] += 1
     with pytest.raises(NotLearnedError, match=r"column \d+ is .* of all words"):
         model.loo_scores(other, y)
-    with pytest.raises(LabelsError):
+    with pytest.raises(LabelsError, match="and the model has learned"):
         model.loo_scores(X, np.eye(3, dtype=int)[np.arange(30) % 3])
     for folds in (0, 1, 2.5, True):
         with pytest.raises(ParameterError, match="folds="):

@@ -433,7 +433,7 @@ def test_before_fit_there_is_no_vocabulary():
 
 @pytest.mark.parametrize("value", [0, -2, 1.5, "2", True, [2]])
 def test_bad_numbers_of_threads(value):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^n_jobs=") as caught:
         TextCounter(n_jobs=value).fit(["wheat"])
     assert repr(value) in caught.value.what
 

@@ -147,7 +147,7 @@ def test_other_models_and_wrong_weights():
     for wrong in ([1] * 6, [-1] * 7, [np.nan] * 7, ["a"] * 7):
         with pytest.raises(ValueError, match=r"weight|NaN|could not convert"):
             classifier.teach(TEXTS, LABELS, wrong)
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match=r"texts has .* items, and labels has"):
         classifier.teach(TEXTS, LABELS[1:], [1] * 6)
     assert classifier.predict_proba(PROBE).tobytes() == before
 

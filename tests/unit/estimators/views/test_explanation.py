@@ -306,5 +306,5 @@ def test_some_classes_as_json():
     for token, all_of_it in zip(some["tokens"], whole["tokens"], strict=True):
         assert list(token["contributions"]) == ["oil", "grain"]
         assert all_of_it["contributions"].items() >= token["contributions"].items()
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^label='wheat'"):
         explanation.to_dict(["wheat"])

@@ -149,9 +149,9 @@ def test_without_documents_the_weights_say_what_is_close():
     assert found.to_dict()["confusions"] is None
     given = small.inspect(texts=MANY, labels=OF_MANY)
     assert given == kept.inspect()
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match=r"texts has .* items, and labels has"):
         small.inspect(texts=MANY, labels=OF_MANY[1:])
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^y=None"):
         small.inspect(texts=MANY)
 
 
@@ -212,9 +212,9 @@ def test_shown_and_as_json():
 
 def test_what_cannot_be_asked():
     classifier = TextClassifier().fit(TEXTS, LABELS)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^terms=0"):
         classifier.inspect(0)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match=r"^label='gold'"):
         classifier.inspect().between("oil", "gold")
 
 

@@ -27,5 +27,5 @@ def test_new_and_removed_classes_are_reported(classifier):
 
 
 def test_an_error_is_raised(classifier):
-    with pytest.raises(NotLearnedError):
+    with pytest.raises(NotLearnedError, match=r"texts\[0\] with the label 'grain'"):
         update_classifier(classifier, TextClassifier.forget, ["unheard"], ["grain"])
