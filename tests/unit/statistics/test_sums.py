@@ -90,6 +90,15 @@ def test_the_error_names_class_and_column():
         found.subtract(LabelledRows(as_rows(np.array([[5.0, 0.0]])), as_targets(["밀"])))
 
 
+def test_one_document_is_not_forgotten_as_two():
+    # Every count of the two is there, but the class has only one document.
+    found = summed(sparse.csr_matrix([[1, 1, 0], [0, 0, 1], [0, 0, 1]]), ["밀", "oil", "oil"])
+    before = found.class_documents.tolist(), found.class_values.tolist()
+    with pytest.raises(NotLearnedError, match="밀"):
+        found.subtract(LabelledRows(as_rows(np.array([[1, 0, 0], [0, 1, 0]])), as_targets(["밀", "밀"])))
+    assert (found.class_documents.tolist(), found.class_values.tolist()) == before
+
+
 def test_the_core_refuses_arrays_that_do_not_fit():
     statistics = Statistics(3)
     statistics.grow(3, 2)

@@ -274,6 +274,23 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_taken_out_of_a_sum_that_lacks_it() {
+        const LEARNED: Documents = &[(&[0], &[(0, 1.0), (1, 1.0)]), (&[1], &[(2, 1.0)]), (&[1], &[(2, 1.0)])];
+        let cases: [(Documents, Option<u32>, Option<u32>); 4] = [
+            (&[(&[0], &[(0, 1.0)]), (&[0], &[(1, 1.0)])], Some(0), None),
+            (&[(&[1], &[(0, 1.0)])], Some(1), Some(0)),
+            (&[(&[], &[(2, 3.0)])], None, Some(2)),
+            (&[(&[], &[]), (&[], &[]), (&[], &[]), (&[], &[])], None, None),
+        ];
+        for (documents, class, term) in cases {
+            let mut statistics = learned(LEARNED);
+            let missing = with(documents, |rows| statistics.subtract(rows));
+            assert_eq!(missing, Err(NotLearned { class, term }));
+            assert_eq!(dump(&statistics), dump(&learned(LEARNED)));
+        }
+    }
+
+    #[test]
     fn learning_goes_on_after_everything_was_forgotten() {
         const ALL: Documents = &[(&[0], &[(0, 1.0), (1, 1.0), (2, 1.0)])];
         const LESS: Documents = &[(&[0], &[(0, 3.0)]), (&[1], &[(0, 4.0)])];
