@@ -105,8 +105,9 @@ def test_a_class_does_not_seem_smaller_for_the_documents_that_are_judged():
     # Two documents a class, of which nothing is known: a document's own class has one left to learn from.
     truth = np.repeat(np.eye(6, dtype=bool), 2, axis=0)
     parts = [np.random.default_rng(at).normal(size=truth.shape) * 1e-6 + truth for at in range(2)]
-    _, scores = blend_out_of_sample([0 * part for part in parts], truth, False, np.arange(12) % 2)
-    np.testing.assert_allclose(scores, 0.0, atol=1e-3)
+    for folds in (2, 3, 12):
+        _, scores = blend_out_of_sample([0 * part for part in parts], truth, False, np.arange(12) % folds)
+        np.testing.assert_allclose(scores, 0.0, atol=1e-3)
     fold_of = np.arange(12) % 3
     _, scores = blend_out_of_sample(parts, truth, False, fold_of)
     assert (scores.argmax(axis=1) == truth.argmax(axis=1)).all()

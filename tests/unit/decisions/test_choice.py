@@ -31,3 +31,11 @@ def test_unsure_decisions_are_masked():
     for bad in (-0.1, 1.1, True, "0.5", np.nan):
         with pytest.raises(ParameterError, match="reject_below"):
             reject_unsure(labels, probabilities, bad, multilabel=False)
+
+
+def test_the_least_probability_itself_is_sure_enough():
+    labels, probabilities = np.array(["밀", "🌾"]), np.array([[0.75, 0.25], [0.5, 0.5]])
+    assert reject_unsure(labels, probabilities, 0.75, multilabel=False).tolist() == ["밀", None]
+    indicator = np.array([[1, 0], [0, 1]])
+    assert reject_unsure(indicator, probabilities, 0.75, multilabel=True).tolist() == [[1, 0], [None, None]]
+    assert reject_unsure(labels, np.eye(2), 1, multilabel=False).tolist() == ["밀", "🌾"]
