@@ -52,7 +52,6 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NoDocumentsError": ("news.jsonl", "one JSON object per line"),
     "NoTermsLeftError": (3, 12),
     "NotLearnedError": ("class 'spam' has fewer documents",),
-    "NotTextError": (2, None),
     "ParameterConflictError": (
         "min_df",
         2,
@@ -69,7 +68,11 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ServerFaultError": ("the model could not be saved",),
     "ServerReadOnlyError": ("/teach",),
     "ShapeError": ("texts", (3,), "labels", (2,)),
-    "TextsError": ("Wheat rose two cents.",),
+    "TextsError": (
+        "texts[2] is None of type NoneType",
+        'Drop the missing texts, or replace them with "" (position 2 is the first)',
+        2,
+    ),
     "UnfittedError": ("MultinomialNB", "predict"),
 }
 

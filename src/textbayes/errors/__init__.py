@@ -59,7 +59,6 @@ from textbayes.errors.serving import (
 )
 from textbayes.errors.texts import (
     NoTermsLeftError,
-    NotTextError,
     TextsError,
     UnfittedError,
 )
@@ -93,7 +92,6 @@ __all__ = [
     "NoDocumentsError",
     "NoTermsLeftError",
     "NotLearnedError",
-    "NotTextError",
     "ParameterConflictError",
     "ParameterError",
     "PathUnknownError",

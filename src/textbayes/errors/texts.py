@@ -2,54 +2,75 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from sklearn.exceptions import NotFittedError
 
 from textbayes.errors.base import TextbayesError, shown
 
 
 class TextsError(TextbayesError, TypeError, ValueError):
-    """One string, a table or something else where a collection of texts is needed."""
+    """Something is not a collection of texts, or an item of it is not a text.
 
-    code = "texts-type"
+    The class methods make it from facts.
 
-    def __init__(self, found: object, kind: str = "") -> None:
-        if isinstance(found, str | bytes | bytearray) and not kind:
-            what, todo = f"one {type(found).__name__}, {shown(found)}", "Put it in a list: [text]."
-        elif kind == "table":
-            what, todo = f"a {found}", 'Pass the column that holds the texts, such as table["text"].'
-        else:
-            what = kind or f"a {type(found).__name__}"
-            todo = "Pass a list, an array, or a pandas, polars or pyarrow column of strings."
+    Parameters
+    ----------
+    problem : str
+        What was found, as a sentence without its period.
+    todo : str
+        What to do, likewise.
+    position : int, optional
+        The position of the item that is not a text.
+    """
+
+    code = "text-type"
+
+    def __init__(self, problem: str, todo: str, position: int | None = None) -> None:
         super().__init__(
-            f"texts is {what}, not a collection of texts.",
-            "Each item is read as the text of one document.",
-            todo,
+            f"{problem}.",
+            "Each item is the text of one document; counting anything but a str would hide a mistake.",
+            f"{todo}.",
         )
+        self.position = position
+
+    @classmethod
+    def of_collection(cls, value: object, kind: str = "") -> Self:
+        """A value is not a collection of texts; ``kind`` names it if its type does not say enough."""
+        if isinstance(value, str | bytes | bytearray):
+            kind, todo = f"one {type(value).__name__}, {shown(value)}", "Put it in a list: [text]"
+        else:
+            todo = "Pass a list, an array, or a pandas, polars or pyarrow column of strings"
+        return cls(f"texts is {kind or f'of type {type(value).__name__}'}, not a collection of texts", todo)
+
+    @classmethod
+    def of_table(cls, kind: str) -> Self:
+        """A table was passed, not one of its columns."""
+        todo = 'Pass the column that holds the texts, such as table["text"]'
+        return cls(f"texts is {kind}, not a collection of texts", todo)
+
+    @classmethod
+    def of_item(cls, position: int, value: object) -> Self:
+        """A value among the texts is not a string."""
+        if _is_missing(value):
+            todo = f'Drop the missing texts, or replace them with "" (position {position} is the first)'
+        elif isinstance(value, bytes | bytearray):
+            todo = 'Decode the bytes first: value.decode("utf-8"), with errors="replace" if some are invalid'
+        else:
+            todo = "Convert it with str(), or drop it"
+        return cls(f"texts[{position}] is {shown(value)} of type {type(value).__name__}", todo, position)
+
+    @classmethod
+    def of_encoding(cls, position: int) -> Self:
+        """A text in a column is not valid UTF-8."""
+        todo = 'Read the column as binary and decode it, with errors="replace" if some bytes are invalid'
+        problem = f"texts[{position}] is not valid UTF-8, though its column has a string type"
+        return cls(problem, todo, position)
 
 
 def _is_missing(value: object) -> bool:
     """Tell whether a value stands for no value: None, NaN, and pandas' NaT and NA."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
-
-
-class NotTextError(TextbayesError, TypeError, ValueError):
-    """A value among the texts is not a string, or not valid UTF-8."""
-
-    code = "text-type"
-
-    def __init__(self, position: int, value: object, valid: bool = True) -> None:
-        what = f"texts[{position}] is {shown(value)} of type {type(value).__name__}."
-        if not valid:
-            what = f"texts[{position}] is not valid UTF-8, though its column has a string type."
-            todo = 'Read the column as binary and decode it, with errors="replace" if some bytes are invalid.'
-        elif _is_missing(value):
-            todo = f'Drop the missing texts, or replace them with "" (position {position} is the first).'
-        elif isinstance(value, bytes | bytearray):
-            todo = 'Decode the bytes first: value.decode("utf-8"), with errors="replace" if some are invalid.'
-        else:
-            todo = "Convert it with str(), or drop it."
-        super().__init__(what, "Counting anything but a str would hide a mistake in the data.", todo)
-        self.position = position
 
 
 class NoTermsLeftError(TextbayesError, ValueError):

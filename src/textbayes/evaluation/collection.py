@@ -85,7 +85,7 @@ def as_collection(corpus: Any) -> Collection:
         return Collection("documents", list(corpus[0]), label_sets(corpus[1]))
     texts, labels = getattr(corpus, "texts", None), getattr(corpus, "labels", None)
     if texts is None or labels is None:
-        raise TextsError(corpus, f"a {type(corpus).__name__} without texts and labels")
+        raise TextsError.of_collection(corpus, f"of type {type(corpus).__name__}, without texts and labels")
     name = str(getattr(corpus, "name", "documents"))
     return Collection(name, list(texts), label_sets(labels), getattr(corpus, "splits", None))
 

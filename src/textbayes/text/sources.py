@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from textbayes._native import Counting, NotTextAt, NotUtf8At
-from textbayes.errors import NotTextError, TextsError
+from textbayes.errors import TextsError
 
 # Texts are read in batches of about this many characters, so that a generator never fills memory.
 _BATCH_CHARACTERS = 1 << 24
@@ -32,7 +32,7 @@ class ListSource:
                 start = counting.add_list(self.texts, start)
             except NotTextAt as error:
                 (position,) = error.args
-                raise NotTextError(self.first + position, self.texts[position]) from None
+                raise TextsError.of_item(self.first + position, self.texts[position]) from None
 
 
 class StreamSource:
@@ -97,7 +97,7 @@ def _parts(sizes: np.ndarray[Any, np.dtype[np.int64]]) -> Iterator[tuple[int, in
 def _add_arrow(counting: Counting, part: pa.Array, first: int) -> None:
     if part.null_count:
         position = int(np.flatnonzero(part.is_null().to_numpy(zero_copy_only=False))[0])
-        raise NotTextError(first + position, None)
+        raise TextsError.of_item(first + position, None)
     try:
         if pa.types.is_string_view(part.type):
             counting.add_views(*_views(part))
@@ -105,7 +105,7 @@ def _add_arrow(counting: Counting, part: pa.Array, first: int) -> None:
             counting.add_offsets(*_offsets(part))
     except NotUtf8At as error:
         (position,) = error.args
-        raise NotTextError(first + position, None, valid=False) from None
+        raise TextsError.of_encoding(first + position) from None
 
 
 def _bytes_of(buffer: pa.Buffer | None) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -149,14 +149,14 @@ def as_source(texts: Any) -> Source:
         For a mapping, a value that is not iterable, or a column that does not hold strings.
     """
     if isinstance(texts, str | bytes | bytearray):
-        raise TextsError(texts)
+        raise TextsError.of_collection(texts)
     if isinstance(texts, list):
         return ListSource(texts)
     if nw.dependencies.is_into_dataframe(texts) or isinstance(texts, pa.Table | pa.RecordBatch):
-        raise TextsError(type(texts).__name__, "table")
+        raise TextsError.of_table(f"a table of type {type(texts).__name__}")
     if isinstance(texts, np.ndarray):
         if texts.ndim != 1:
-            raise TextsError(f"array of shape {texts.shape}", "table")
+            raise TextsError.of_table(f"an array of shape {texts.shape}")
         return ListSource(texts.tolist())
     arrow = _as_arrow(texts)
     if arrow is not None:
@@ -164,7 +164,7 @@ def as_source(texts: Any) -> Source:
     if nw.dependencies.is_into_series(texts):
         return ListSource(list(texts))
     if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-        raise TextsError(texts)
+        raise TextsError.of_collection(texts)
     return StreamSource(texts)
 
 
@@ -184,7 +184,7 @@ def _as_arrow(texts: Any) -> pa.ChunkedArray | None:
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
     if not _is_text(column.type):
-        raise TextsError(column, f"a column of {column.type}")
+        raise TextsError.of_collection(column, f"a column of {column.type}")
     return column
 
 

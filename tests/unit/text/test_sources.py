@@ -14,7 +14,6 @@ import pytest
 from reference.count_vectorizer import assert_same_bytes
 from textbayes import TextCounter
 from textbayes.errors import (
-    NotTextError,
     TextbayesError,
     TextsError,
 )
@@ -205,7 +204,7 @@ def test_bytes_outside_the_slice_are_not_read(kind):
 @pytest.mark.parametrize("position", [0, 3])
 def test_a_value_that_is_not_a_text_is_named_by_position(value, kind, hint, form, position):
     texts = ["wheat"] * position + [value, "corn", None]
-    with pytest.raises(NotTextError) as caught:
+    with pytest.raises(TextsError) as caught:
         TextCounter().fit(form(texts))
     assert caught.value.what.startswith(f"texts[{position}] is ")
     assert kind in caught.value.what
@@ -245,7 +244,7 @@ def test_a_value_that_is_not_a_text_is_named_by_position(value, kind, hint, form
 )
 def test_the_first_missing_text_of_a_column_is_named(column, position):
     for method in (TextCounter().fit, TextCounter().fit_transform, TextCounter(dimensions=8).transform):
-        with pytest.raises(NotTextError) as caught:
+        with pytest.raises(TextsError) as caught:
             method(column)
         assert caught.value.what.startswith(f"texts[{position}] is ")
 
@@ -254,14 +253,14 @@ def test_a_null_late_in_a_long_column_is_named():
     texts = ["wheat"] * 200_000
     texts[150_001] = None
     for column in (pa.array(texts), pa.chunked_array([texts[:70_000], texts[70_000:]]), texts, iter(texts)):
-        with pytest.raises(NotTextError, match=r"^texts\[150001\] is None"):
+        with pytest.raises(TextsError, match=r"^texts\[150001\] is None"):
             TextCounter().fit(column)
 
 
 def test_a_bad_text_in_a_late_batch_of_a_generator_is_named(monkeypatch):
     monkeypatch.setattr("textbayes.text.sources._BATCH_CHARACTERS", 1000)
     texts = ["wheat and corn"] * 500 + [7]
-    with pytest.raises(NotTextError, match=r"^texts\[500\] is 7 of type int"):
+    with pytest.raises(TextsError, match=r"^texts\[500\] is 7 of type int"):
         TextCounter().fit(iter(texts))
 
 
@@ -360,10 +359,10 @@ def from_bytes(kind: pa.DataType, values: list[bytes]) -> pa.Array:
 )
 def test_invalid_utf8_in_arrow_memory_is_named(kind, broken):
     column = from_bytes(kind, [b"wheat rose", "한국어".encode(), broken, b"\xff"])
-    with pytest.raises(NotTextError, match=r"^texts\[2\] "):
+    with pytest.raises(TextsError, match=r"^texts\[2\] "):
         TextCounter().fit(column)
     chunks = pa.chunked_array([pa.array(["a", "b"], kind), column.slice(1)])
-    with pytest.raises(NotTextError, match=r"^texts\[3\] "):
+    with pytest.raises(TextsError, match=r"^texts\[3\] "):
         TextCounter().fit(chunks)
 
 
@@ -373,7 +372,7 @@ def test_a_character_split_by_the_offsets_is_invalid(kind):
     # The bytes are valid as a whole, but each of the two texts has half of the character.
     offsets, data = np.array([0, 3, 6], width), "ab£cd".encode()
     column = pa.Array.from_buffers(kind, 2, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
-    with pytest.raises(NotTextError, match=r"^texts\[0\] "):
+    with pytest.raises(TextsError, match=r"^texts\[0\] "):
         TextCounter().fit(column)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from textbayes.counts import Rows
-from textbayes.errors import NotTextError, ParameterError
+from textbayes.errors import ParameterError, TextsError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.views.explanation_rendering import explanation_html, explanation_parts
 from textbayes.estimators.views.numbers import plain_number
@@ -236,7 +236,7 @@ def explain_text(text: Any, learned: TextModel) -> Explanation:
     """Explain the scores of one text."""
     row = learned.read([text])
     if not isinstance(text, str):
-        raise NotTextError(0, text)
+        raise TextsError.of_item(0, text)
     model, estimator = learned.model, learned.estimator
     parts = model.contributions(row)
     spans = learned.representation.reader.rules.spans(text)

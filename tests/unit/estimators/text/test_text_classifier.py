@@ -32,7 +32,6 @@ from textbayes.errors import (
     ModelForeignError,
     NoTermsLeftError,
     NotLearnedError,
-    NotTextError,
     ParameterError,
     ShapeError,
     TextsError,
@@ -177,7 +176,7 @@ def test_nothing_is_changed_by_an_error():
     before = classifier.predict_proba(NEW).tobytes()
     for wrong, message, texts, labels in [
         (ShapeError, "texts has 2 items, and labels has 1", ["a b", "c d"], ["grain"]),
-        (NotTextError, r"^texts\[1\] is None", ["newword", None], ["grain", "oil"]),
+        (TextsError, r"^texts\[1\] is None", ["newword", None], ["grain", "oil"]),
         (TextsError, "one str, 'wheat'", "wheat", ["grain"]),
         (ParameterError, "^y=None", ["wheat"], None),
         (LabelsError, "and the model has learned", ["newword"], [["grain"]]),

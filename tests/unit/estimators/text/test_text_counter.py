@@ -15,9 +15,9 @@ from reference.count_vectorizer import assert_parity, assert_same_bytes, vectori
 from textbayes import TextCounter
 from textbayes.errors import (
     NoTermsLeftError,
-    NotTextError,
     ParameterConflictError,
     ParameterError,
+    TextsError,
     UnfittedError,
 )
 
@@ -390,12 +390,17 @@ def broken():
 
 @pytest.mark.parametrize("method", ["fit", "fit_transform", "partial_fit", "transform"])
 @pytest.mark.parametrize(
-    ("texts", "error"), [(["new words", None], NotTextError), (broken, RuntimeError), ("text", TypeError)]
+    ("texts", "error", "message"),
+    [
+        (["new words", None], TextsError, r"^texts\[1\] is None"),
+        (broken, RuntimeError, "the disk is gone"),
+        ("text", TypeError, "one str, 'text'"),
+    ],
 )
-def test_a_failure_leaves_the_counter_as_it_was(method, texts, error):
+def test_a_failure_leaves_the_counter_as_it_was(method, texts, error, message):
     counter = TextCounter().fit(TRAIN)
     vocabulary, rows = counter.vocabulary_, counter.transform(TEST)
-    with pytest.raises(error):
+    with pytest.raises(error, match=message):
         getattr(counter, method)(texts() if callable(texts) else texts)
     assert counter.vocabulary_ == vocabulary
     assert_same_bytes(counter.transform(TEST), rows)
@@ -404,7 +409,7 @@ def test_a_failure_leaves_the_counter_as_it_was(method, texts, error):
 def test_a_failed_first_fit_leaves_no_vocabulary():
     counter = TextCounter()
     for method in (counter.fit, counter.partial_fit):
-        with pytest.raises(NotTextError):
+        with pytest.raises(TextsError, match=r"^texts\[1\] is None"):
             method(["wheat", None])
         assert not hasattr(counter, "vocabulary_")
 

@@ -18,7 +18,7 @@ from textbayes import (
     TextClassifier,
     TextCounter,
 )
-from textbayes.errors import NotTextError, ParameterError
+from textbayes.errors import ParameterError, TextsError
 from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.views.tokens import Token, segments
 
@@ -187,7 +187,7 @@ def test_a_label_that_there_is_not():
     explanation = TextClassifier().fit(TEXTS, LABELS).explain("wheat")
     with pytest.raises(ParameterError, match=r"'grian'.*Did you mean 'grain'"):
         explanation.leads("grian")
-    with pytest.raises(NotTextError):
+    with pytest.raises(TextsError, match=r"^texts\[0\] is None"):
         TextClassifier().fit(TEXTS, LABELS).explain(None)
 
 
