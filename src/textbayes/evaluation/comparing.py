@@ -81,7 +81,7 @@ def compare(
 
     Raises
     ------
-    ParameterError, ParameterConflictError, ParameterError
+    ParameterError, ParameterConflictError
         Before any work, if a model or a metric cannot be used.
 
     Notes

@@ -1,6 +1,7 @@
 """Every error: one code each, three lines, and a way through a pickle."""
 
 import builtins
+import errno
 import inspect
 import pickle
 import re
@@ -125,3 +126,25 @@ def test_a_long_value_with_line_breaks_keeps_the_three_lines(kind, monkeypatch):
 def test_it_can_be_caught_as_what_it_is(kind):
     with pytest.raises(TextbayesError, match=re.escape(f"[{kind.code}]")):
         raise make(kind)
+
+
+def test_the_remedy_for_a_file_fits_the_reason():
+    assert "download it again" in errors.FileReadError("a.gz", None, "it ends too early").todo
+    assert "you may read it" in errors.FileReadError("a.gz", errno.EACCES, "Permission denied").todo
+    assert "delete the file" in errors.FileWriteError("a.tb", errno.EEXIST, "it is not a model").todo
+    assert "has room" in errors.FileWriteError("a.tb", errno.ENOSPC, "No space left").todo
+
+
+def test_a_download_that_cannot_be_stored_may_have_changed_files():
+    assert "Nothing was changed" in errors.FileWriteError("a.tb", errno.ENOSPC, "No space left").why
+    stored = errors.FileWriteError("a.part", errno.ENOSPC, "No space left", "TEXTBAYES_DATA")
+    assert "Nothing was changed" not in stored.why
+    assert "TEXTBAYES_DATA" in stored.todo
+
+
+def test_a_document_that_was_not_learned():
+    assert "the model has fewer documents" in errors.NotLearnedError.of_class(None).what
+    assert "class 'spam' has less of column 3" in errors.NotLearnedError.of_class("spam", 3).what
+    error = pickle.loads(pickle.dumps(errors.NotLearnedError.of_text(2, "spam", 0.5)))
+    assert "texts[2] with the label 'spam' and the weight 0.5 was never learned" in error.what
+    assert error.position == 2
