@@ -5,7 +5,7 @@ SHELL := /bin/sh
 PYTHON3 ?= python3
 PYTHON := .venv/bin/python
 CARGO := cargo
-SOURCES := pyproject.toml $(wildcard rust/*.toml rust/*.lock rust/*/*.toml rust/*/*.rs rust/*/src/*.rs rust/*/src/*/*.rs)
+SOURCES := pyproject.toml $(wildcard rust/*.toml rust/*.lock rust/*/*.toml) $(shell find rust -name "*.rs" -not -path "rust/target/*")
 
 .PHONY: help
 help: ## list the targets

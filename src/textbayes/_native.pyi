@@ -143,7 +143,7 @@ class MixtureScorer:
 class EstimateSettings:
     def __new__(cls, alpha: float, prior: NDArray[np.float64], block_size: int) -> Self: ...
 
-class OpposedSettings:
+class OneVsRestSettings:
     def __new__(
         cls,
         alpha: float,
@@ -163,12 +163,12 @@ def discriminative_counts(
     settings: EstimateSettings,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def opposed_weights(
+def one_vs_rest_weights(
     statistics: Statistics,
     documents: _LabelledRows,
     visits: NDArray[np.uint32],
     orders: int,
-    settings: OpposedSettings,
+    settings: OneVsRestSettings,
     threads: int,
 ) -> _WeightedPairs: ...
 def svm_weights(

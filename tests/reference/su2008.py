@@ -42,14 +42,15 @@ def scores(X, counts, priors, alpha):
     return np.asarray(X) @ np.log((alpha + counts) / total).T + np.log(priors)
 
 
-def opposed_weights(X, truth, orders, block, alpha, weights=None, several=False, learn_biases=True):
+def one_vs_rest_weights(X, truth, orders, block, alpha, weights=None, several=False, learn_biases=True):
     """Our two-sided version: (weights, biases), the mean over orders of visits; truth is an indicator."""
     X, truth = np.asarray(X, dtype=float), np.asarray(truth)
-    found = [_opposed(X, truth, visits, block, alpha, weights, several, learn_biases) for visits in orders]
+    settings = (block, alpha, weights, several, learn_biases)
+    found = [_one_vs_rest(X, truth, visits, *settings) for visits in orders]
     return tuple(np.mean(parts, axis=0) for parts in zip(*found, strict=True))
 
 
-def _opposed(X, truth, visits, block, alpha, weights, several, learn_biases):
+def _one_vs_rest(X, truth, visits, block, alpha, weights, several, learn_biases):
     documents, classes = truth.shape
     weights = np.ones(documents) if weights is None else weights
     own = (truth * weights[:, None]).sum(axis=0)

@@ -10,7 +10,7 @@ use crate::mapped::column_of;
 use crate::rows::Rows;
 use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
 
-/// Between two batches of this size Python looks for Ctrl-C.
+/// Python checks for Ctrl-C after batches of this size.
 const BATCH_BYTES: usize = 1 << 25;
 
 /// How many threads this process may run at once.
@@ -40,7 +40,7 @@ pub fn count_text_hashed<'py>(
     Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
 }
 
-/// XXH64 of the bytes of several arrays, one behind the other, with seed 0.
+/// XXH64 of the concatenated bytes of several arrays, with seed 0.
 #[pyfunction]
 pub fn digest(py: Python<'_>, parts: Vec<PyReadonlyArray1<u8>>) -> PyResult<u64> {
     let parts = parts.iter().map(|part| part.as_slice()).collect::<Result<Vec<_>, _>>()?;
@@ -55,7 +55,7 @@ type Rebuild<'py> = (Bound<'py, PyType>, (Bound<'py, PyBytes>, Bound<'py, PyArra
 
 #[pymethods]
 impl Vocabulary {
-    /// A vocabulary from its terms' bytes, one behind the other, and where each ends.
+    /// A vocabulary from the concatenated bytes of its terms, and where each ends.
     #[new]
     #[pyo3(signature = (bytes = None, ends = None))]
     fn new(bytes: Option<&[u8]>, ends: Option<PyReadonlyArray1<i64>>) -> PyResult<Self> {
@@ -80,7 +80,7 @@ impl Vocabulary {
         self.0.len()
     }
 
-    /// The terms' bytes, one behind the other, and where each ends.
+    /// The concatenated bytes of the terms, and where each ends.
     fn arena<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>) {
         let (bytes, ends) = self.0.arena();
         (PyBytes::new(py, &bytes), ends.into_pyarray(py))

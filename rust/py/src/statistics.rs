@@ -75,7 +75,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// Take documents out, or raise NotLearnedAt and change nothing.
+    /// Subtract documents, or raise NotLearnedAt and change nothing.
     fn subtract(&mut self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
         let sums = self.own(py)?;
         let done = with_values!(documents.0, values => {

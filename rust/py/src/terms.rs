@@ -1,5 +1,7 @@
 //! Scores of terms.
 
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,7 +9,7 @@ use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
 use textbayes_core::terms::{Event, Mixing};
 
-use crate::rows::{Labels, Reals, Rows, checked_labels, with_values};
+use crate::rows::{Classes, Labels, Reals, Rows, checked_labels, with_values};
 use crate::statistics::Statistics;
 
 type Scores<'py> = Bound<'py, PyArray1<f64>>;
@@ -114,4 +116,59 @@ pub fn probability_ratios<'py>(
 
 fn check_length(weights: &[f64], rows: usize) -> PyResult<()> {
     if weights.len() == rows { Ok(()) } else { Err(PyValueError::new_err("the weights do not fit the rows")) }
+}
+
+/// Kim's sums of pairs and terms, refreshed after the statistics change.
+#[pyclass(module = "textbayes._native")]
+pub struct PoissonSums(pub Arc<terms::PoissonSums>);
+
+#[pymethods]
+impl PoissonSums {
+    /// `added` is θ|V|.
+    #[new]
+    fn new(added: f64) -> Self {
+        Self(Arc::new(terms::PoissonSums::new(added)))
+    }
+
+    /// How many groups of documents are known.
+    fn __len__(&self) -> usize {
+        self.0.groups()
+    }
+
+    /// Bring the sums up to date; classes (2**32 − 1 for all) and lengths are those of the new groups.
+    fn refresh(
+        &mut self,
+        py: Python<'_>,
+        statistics: &Statistics,
+        by_length: &Statistics,
+        classes: Classes,
+        lengths: Reals,
+    ) -> PyResult<()> {
+        let (classes, lengths) = (classes.as_slice()?, lengths.as_slice()?);
+        let known = |&class: &u32| class == u32::MAX || (class as usize) < statistics.0.classes().len();
+        let fit = classes.len() == lengths.len()
+            && classes.iter().all(known)
+            && self.0.groups() + classes.len() == by_length.0.classes().len()
+            && statistics.0.terms().len() == by_length.0.terms().len();
+        if !fit {
+            return Err(PyValueError::new_err("the groups of documents do not fit the statistics"));
+        }
+        let sums = Arc::make_mut(&mut self.0);
+        sums.add_groups(classes, lengths);
+        py.detach(|| sums.refresh(&statistics.0, &by_length.0));
+        statistics.check(py)?;
+        by_length.check(py)
+    }
+
+    /// Σ 1, Σ dl, Σ 1/D and Σ dl/D over the documents of each class, and last over all.
+    fn of_classes<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+        by_length: &Statistics,
+    ) -> (Scores<'py>, Scores<'py>, Scores<'py>, Scores<'py>) {
+        let sums = self.0.of_classes(&by_length.0, statistics.0.classes().len());
+        let [documents, lengths, uniform, by_length] = sums.map(|sums| sums.into_pyarray(py));
+        (documents, lengths, uniform, by_length)
+    }
 }

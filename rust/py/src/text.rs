@@ -51,7 +51,7 @@ impl Rules {
     }
 }
 
-/// The names of the stemmers there are.
+/// The names of the available stemmers.
 #[pyfunction]
 pub fn stemmer_names() -> Vec<&'static str> {
     text::stemmer_names().collect()

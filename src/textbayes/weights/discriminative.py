@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import EstimateSettings, OpposedSettings, available_threads, discriminative_counts
-from textbayes._native import opposed_weights as _opposed_weights
+from textbayes._native import EstimateSettings, OneVsRestSettings, available_threads, discriminative_counts
+from textbayes._native import one_vs_rest_weights as _one_vs_rest_weights
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics
 from textbayes.weights.linear import LinearWeights, weights_of_pairs
@@ -112,12 +112,12 @@ def one_vs_rest_weights(
     starts[statistics.order] = 0.0
     if statistics.multilabel and fit_prior:
         starts[statistics.order] = _log_odds(statistics)
-    found = _opposed_weights(
+    found = _one_vs_rest_weights(
         statistics.sums,
         statistics.core_documents,
         visits.ravel(),
         len(visits),
-        OpposedSettings(alpha, starts, fit_prior, statistics.multilabel, block_size),
+        OneVsRestSettings(alpha, starts, fit_prior, statistics.multilabel, block_size),
         available_threads(),
     )
     return weights_of_pairs(statistics, *found)

@@ -30,7 +30,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Sums of nothing.
+    /// Empty sums.
     pub fn zeros(columns: usize) -> Self {
         Self { documents: vec![0; columns], occurrences: vec![0; columns] }
     }
@@ -147,7 +147,7 @@ impl Vocabulary {
         }
     }
 
-    /// The terms, one behind the other, and where each ends.
+    /// The concatenated terms, and where each ends.
     pub fn arena(&self) -> (Cow<'_, [u8]>, Vec<i64>) {
         if self.mapped.is_none() {
             let (bytes, ends) = self.terms.arena();

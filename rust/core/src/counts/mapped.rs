@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::column::Column;
 
-/// Terms one behind the other, where each ends, and their columns in the order of the terms.
+/// Concatenated terms, where each ends, and their columns in the order of the terms.
 pub struct MappedTerms {
     bytes: Column<u8>,
     ends: Column<i64>,

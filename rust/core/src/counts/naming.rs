@@ -14,7 +14,7 @@ pub type WorkerTerms<'a> = Vec<Option<Term<'a>>>;
 /// The column of each token of a worker, by its number; `None` when it has none.
 pub type ColumnMap = Vec<Option<u32>>;
 
-/// What each token becomes by the rules; itself where there are none.
+/// What each token becomes by the rules; without rules, the token itself.
 pub fn terms_of<'a>(tokens: &'a TokenTable, rules: Option<&TermRules>) -> WorkerTerms<'a> {
     let token = |number| tokens.token(number);
     let numbers = 0..tokens.len() as u32;

@@ -1,4 +1,4 @@
-//! Columns in the order of their terms, though some came later than others.
+//! Columns in the order of their terms, including terms added later.
 //!
 //! A vocabulary that was learned at once is sorted; terms that were added since stand behind. What is summed over
 //! a row's terms must not depend on when a term was first seen, so rows are put in the order of the terms.

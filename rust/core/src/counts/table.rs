@@ -1,6 +1,6 @@
 //! Distinct tokens and their numbers: a hash table made for short keys.
 //!
-//! Two levels. The index has four bytes a place, so that it stays in a cache close to the processor; the
+//! Two levels. The index has four bytes per place, so that it stays in a cache close to the processor; the
 //! records stand in the order of first sight, so that frequent tokens, which are seen early, stand together. A
 //! token of up to sixteen bytes is its own key, inside the record, with no pointer to follow. The record also
 //! remembers the row that saw the token last: counting a token again in the same document touches nothing else.
@@ -57,7 +57,7 @@ impl TokenTable {
         self.ends.len()
     }
 
-    /// The bytes of all tokens, one behind the other, and where each ends.
+    /// The concatenated bytes of all tokens, and where each ends.
     pub fn arena(&self) -> (&[u8], &[usize]) {
         (&self.bytes, &self.ends)
     }

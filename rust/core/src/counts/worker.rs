@@ -49,7 +49,7 @@ impl Worker {
         &self.tokens
     }
 
-    /// Put columns in place of the worker's own numbers; sort each row, and add up what fell together.
+    /// Put columns in place of the worker's own numbers; sort each row, and add up the entries of one column.
     ///
     /// `column_of[number]` is `None` for a token that is left out.
     pub fn rename(&mut self, column_of: &[Option<u32>]) {

@@ -18,7 +18,7 @@ const LANES: usize = 8;
 /// With more entries the bound is too wide to be useful.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// The pairs of a term without a row, of which those that are not needed add 0.
+/// The pairs of a term without a row; unused ones add 0.
 #[derive(Clone, Copy, Default)]
 struct Own {
     classes: [u16; OWN_PAIRS],
@@ -34,7 +34,7 @@ struct Class {
     scale: f64,
 }
 
-/// The largest of each kind of weight, which bound what a score is rounded by.
+/// The largest of each kind of weight, which bound the rounding of a score.
 #[derive(Clone, Copy)]
 struct Largest {
     bias: f64,
@@ -216,7 +216,7 @@ fn fill(
         let found = pairs.classes()[range.clone()].iter().zip(&pairs.totals().values()[range.clone()]);
         let corrections = found.map(|(&class, &pair)| {
             let correction = weights.correction(class as usize, pair, totals[term]);
-            // Asked so that NaN is neither.
+            // Written so that NaN is neither.
             least = if correction >= least { least } else { correction };
             most = if correction <= most { most } else { correction };
             (class as usize, correction as f32)

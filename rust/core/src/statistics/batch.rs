@@ -56,7 +56,7 @@ impl Batch {
         Self::of_labels(pairs, added_up(rows, &once, weights, columns))
     }
 
-    /// With one label a document, a term's total is the sum of its pairs.
+    /// With one label per document, a term's total is the sum of its pairs.
     fn of_single_labels(pairs: Sorted) -> Self {
         let Sorted { terms, starts, classes, totals: pair_totals, term_sums: term_totals, class_totals } =
             pairs;

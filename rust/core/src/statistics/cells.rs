@@ -26,7 +26,7 @@ pub struct Whole(u64);
 
 const VALUE_BITS: u32 = 40;
 
-// Sums wrap around where they do not fit: whether they did is asked at the end, of all values at once.
+// Sums that do not fit wrap around; all values are checked together at the end.
 impl Cell for Whole {
     #[inline]
     fn add<V: Value>(&mut self, value: V, _weight: f64) -> u64 {

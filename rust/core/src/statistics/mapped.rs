@@ -1,7 +1,7 @@
 //! Pairs in a file: checked term by term, when they are first read.
 //!
 //! Checking all pairs of a large model takes longer than one prediction with it. So a term's pairs are checked
-//! before their first use and never again; what is not sound counts as absent, and is remembered.
+//! before their first use and never again; pairs that are not sound count as absent, and the damage is remembered.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use crate::column::Column;
 pub struct MappedStarts {
     starts: Column<i64>,
     classes: usize,
-    /// One bit a term.
+    /// One bit per term.
     sound: Vec<AtomicU64>,
     damaged: AtomicBool,
 }

@@ -111,7 +111,7 @@ impl Statistics {
         self.add_batch(Batch::new(documents, self.terms.len()));
     }
 
-    /// Take documents out; if they are not in, return what is missing and change nothing.
+    /// Subtract documents; if they were not added, return what is missing and change nothing.
     pub fn subtract<V: Value>(&mut self, documents: LabelledRows<V>) -> Result<(), NotLearned> {
         let batch = Batch::new(documents, self.terms.len());
         self.check(&batch)?;

@@ -50,7 +50,7 @@ impl Sum {
         self.low == 0.0 && self.high.fract() == 0.0
     }
 
-    /// Take another sum away; what rounding leaves below zero is zero.
+    /// Subtract another sum; a negative rounding error becomes zero.
     pub fn subtract(&mut self, other: Self) {
         self.add_sum(other, -1.0);
         if self.high < 0.0 {

@@ -184,7 +184,7 @@ impl Total {
         self.documents += other.documents;
     }
 
-    /// Take another away. A total without documents is nothing at all, whatever rounding left of it.
+    /// Subtract another. A total without documents is exactly 0, without rounding errors.
     pub fn subtract(&mut self, other: &Self) {
         self.documents -= other.documents;
         if self.documents == 0 {
@@ -202,18 +202,18 @@ impl Total {
             && self.leaves(self.weight, other.weight, other.documents)
     }
 
-    /// True when taking a part away leaves nothing below zero, and nothing at all without documents.
+    /// True when taking a part away leaves nothing below zero, and exactly 0 without documents.
     fn leaves(&self, whole: Sum, part: Sum, documents: u32) -> bool {
         let mut rest = whole;
         rest.add_sum(part, -1.0);
-        // Whole numbers are exact. Of real ones something may be left of larger sums that were here before.
+        // Whole numbers are exact. Real ones may contain the rounding errors of larger sums that were subtracted.
         let exact = whole.is_whole() && part.is_whole();
         let slack = if exact { 0.0 } else { 1e-12 * (whole.value() + part.value()) };
         rest.value() >= -slack && (self.documents > documents || rest.value() <= slack)
     }
 }
 
-/// Many totals, column by column. Weights take memory only once a document has another weight than 1.
+/// Many totals, column by column. Weights take memory only once a document has a weight other than 1.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     values: Sums,

@@ -19,13 +19,13 @@ pub use table::document_events;
 use crate::statistics::{Statistics, Total, Totals};
 use crate::threads::{available_threads, fill_rows, split_evenly};
 
-/// x log y, which is 0 for no x.
+/// x log y; 0 if x is 0.
 #[inline]
 fn xlogy(x: f64, y: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x * y.ln() }
 }
 
-/// How much the documents of a total weigh.
+/// The total weight of the documents of a total.
 #[inline]
 fn weight(totals: &Totals, at: usize) -> f64 {
     totals.weights().map_or_else(|| f64::from(totals.documents()[at]), |weights| weights[at])

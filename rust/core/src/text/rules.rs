@@ -22,16 +22,16 @@ pub enum Unit {
     CharacterInWord,
 }
 
-/// Why a set of rules cannot be had.
+/// Why the names do not make a set of rules.
 #[derive(Debug)]
 pub enum RulesError {
-    /// The name of no token rule, and not a regular expression either: the reason.
+    /// Neither a token rule nor a regular expression: the reason.
     Pattern(String),
-    /// The name of no unit.
+    /// An unknown unit.
     Unit(String),
-    /// The name of no way to treat numbers.
+    /// An unknown way to treat numbers.
     Numbers(String),
-    /// The name of no stemmer.
+    /// An unknown stemmer.
     Stemmer(String),
 }
 

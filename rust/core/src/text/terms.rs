@@ -93,7 +93,7 @@ impl TermRules {
         self.numbers == Numbers::Keep && self.stop_words.is_empty() && self.stemmer.is_none()
     }
 
-    /// True when numbers are to be found whole.
+    /// True when a number of any length is one token.
     pub fn mark_numbers(&self) -> bool {
         self.numbers == Numbers::Mark
     }

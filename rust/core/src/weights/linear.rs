@@ -18,7 +18,7 @@ pub enum Correction {
 }
 
 impl Correction {
-    /// True when it gives every pair of the classes known before what the other gives it.
+    /// True if both give every pair of the classes known before the same correction.
     pub fn extends(&self, before: &Self) -> bool {
         match (self, before) {
             (Self::Class(now), Self::Class(then)) | (Self::Linear(now), Self::Linear(then)) => {

@@ -4,13 +4,13 @@ mod discriminative;
 mod linear;
 mod linear_svm;
 pub mod mixture;
-mod opposed;
+mod one_vs_rest;
 mod shared_terms;
 
 pub use discriminative::{Estimate, EstimateSettings, discriminative_counts};
 pub use linear::{Correction, CorrectionCache, Weights};
 pub use linear_svm::{SvmSettings, svm_weights};
-pub use opposed::{OpposedSettings, opposed_weights};
+pub use one_vs_rest::{OneVsRestSettings, one_vs_rest_weights};
 
 /// Biases by class, and weights of pairs: by term, then class.
 #[derive(Default)]

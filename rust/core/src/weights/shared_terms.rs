@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::statistics::LabelledRows;
 
-/// The rows' terms, as far as several rows have them, frequent ones first.
+/// The terms that several rows have, frequent ones first.
 ///
 /// The weight of a term that no other row has follows from the row's dual variable: it needs no place in a table, and many
 /// word pairs of a text are such terms.
@@ -14,9 +14,9 @@ pub(super) struct SharedTerms {
     starts: Vec<usize>,
     places: Vec<u32>,
     values: Vec<f32>,
-    /// Of each row the squared length of the rest.
+    /// The squared length of each row's other terms.
     pub rests: Vec<f32>,
-    /// Of each row the squared length, with the 1 that a bias is the weight of.
+    /// The squared length of each row, with the constant 1 of the bias.
     pub squares: Vec<f32>,
 }
 

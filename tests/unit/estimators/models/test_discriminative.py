@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from reference.cases import assert_close
-from reference.su2008 import discriminative_counts, opposed_weights, scores
+from reference.su2008 import discriminative_counts, one_vs_rest_weights, scores
 from reference.variants import documents
 from textbayes import DiscriminativeNB, MultinomialNB, load, save
 from textbayes.errors import (
@@ -155,7 +155,7 @@ def test_both_sides_are_those_of_the_reference(orders, block, fit_prior, classes
     weights = np.linspace(0.2, 2.0, 25)
     model = both_sides(orders=orders, block_size=block, fit_prior=fit_prior).fit(X, y, weights)
     truth = y[:, None] == model.classes_
-    table, biases = opposed_weights(
+    table, biases = one_vs_rest_weights(
         X.toarray(), truth, orders_of(model, 25), block, 0.1, weights, learn_biases=fit_prior
     )
     assert_close(model.weights_, table, 1e-10)
@@ -170,7 +170,7 @@ def test_both_sides_take_several_labels_a_document(fit_prior):
     X, y = documents(30, 8, 4, entries=3, real=True)
     truth = np.column_stack([y == label for label in np.unique(y)] + [X.toarray()[:, 0] > 0]).astype(int)
     model = both_sides(orders=2, fit_prior=fit_prior).fit(X, truth)
-    table, biases = opposed_weights(
+    table, biases = one_vs_rest_weights(
         X.toarray(), truth, orders_of(model, 30), 32, 0.1, several=True, learn_biases=fit_prior
     )
     expected = X.toarray() @ table.T + biases

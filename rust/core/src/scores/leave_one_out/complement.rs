@@ -55,7 +55,7 @@ impl Entry {
 }
 
 impl Comparison {
-    /// A pair's weight but for the slope, with the row and without, in a class that the row is not in.
+    /// A pair's weight without the slope, with the row and without it, in a class that the row is not in.
     fn other(self, alpha: f64, pair: f64, entry: Entry) -> (f64, f64) {
         let beside = (entry.total - pair).max(0.0) + alpha;
         let fallen = (entry.total - pair - entry.removed).max(0.0) + alpha;
@@ -83,8 +83,8 @@ impl Comparison {
     }
 }
 
-/// For each row and class, Σ over the row's terms of |slope + b′_ct| − |slope + b_ct|: b is a weight but for the
-/// slope, b′ the same without the row. `slopes` are those without the row, for each row and class.
+/// For each row and class, Σ over the row's terms of |slope + b′_ct| − |slope + b_ct|: b is a weight without the
+/// slope, b′ the same after the row is removed. `slopes` are those without the row, for each row and class.
 pub fn length_changes(
     statistics: &Statistics,
     (comparison, alpha): (Comparison, f64),

@@ -67,7 +67,7 @@ impl ByClass {
 /// Σ x_t · ( log(1 + (n_ct − y_t) · after) − log(1 + n_ct · before_c) ), for each of several models.
 ///
 /// `before` holds a factor for each model and class, `after` for each model and label. A pair that no other
-/// row has is nothing without the row, whatever rounding would leave of it.
+/// row has is exactly 0 without the row, whatever the rounding.
 pub fn own_changes(
     statistics: &Statistics,
     documents: LabelledRows,

@@ -9,7 +9,7 @@ pub struct Quotient {
 }
 
 impl Quotient {
-    /// Nothing over nothing.
+    /// An empty product over an empty product.
     pub const ONE: Self = Self { above: 1.0, below: 1.0, log: 0.0 };
 
     /// Multiply by two numbers, and divide by one.

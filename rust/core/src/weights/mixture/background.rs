@@ -4,7 +4,7 @@ use crate::statistics::Rows;
 
 /// The share of each term in all documents, and the terms from the most frequent to the rarest.
 ///
-/// A term that no document has has no share, and no parameter in any component.
+/// A term without documents has no share, and no parameter in any component.
 #[derive(Debug, Clone)]
 pub struct Background {
     theta: Vec<f64>,

@@ -38,7 +38,7 @@ pub struct Components {
 }
 
 impl Components {
-    /// One component that is the background: of a group without documents.
+    /// One component, equal to the background, for a group without documents.
     pub fn background() -> Self {
         Self {
             sizes: vec![1],
@@ -54,7 +54,7 @@ impl Components {
         }
     }
 
-    /// What EM came to, without the components that died.
+    /// The result of EM, without dead components.
     pub fn of_run(
         run: &Run,
         documents: &Documents,
@@ -120,7 +120,7 @@ impl Components {
         self.bare_terms.append(&mut bare);
     }
 
-    /// Put another's groups behind these.
+    /// Append the groups of another.
     pub fn append(&mut self, other: Self) {
         self.sizes.extend(other.sizes);
         self.weights.extend(other.weights);

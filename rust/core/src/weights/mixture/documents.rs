@@ -19,7 +19,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Take rows out; those of weight 0 count as none.
+    /// Select rows; those of weight 0 are ignored.
     pub fn gather(rows: Rows, weights: Option<&[f64]>, members: &[u32], background: &Background) -> Self {
         let weight_of = |row: u32| weights.map_or(1.0, |weights| weights[row as usize]);
         let members: Vec<u32> = members.iter().copied().filter(|&row| weight_of(row) > 0.0).collect();
@@ -84,7 +84,7 @@ pub struct Unseen {
 }
 
 impl Unseen {
-    /// What is left of the background when the terms of the documents are taken out.
+    /// The terms of the background that the documents lack.
     pub fn of(documents: &Documents, background: &Background) -> Self {
         let mut is_seen = vec![false; background.theta().len()];
         documents.terms.iter().for_each(|&term| is_seen[term as usize] = true);

@@ -14,7 +14,7 @@ pub struct Em<'a> {
     pub documents: &'a Documents,
     pub unseen: &'a Unseen,
     pub settings: &'a Settings,
-    /// The documents that are learned from.
+    /// The training documents.
     pub members: &'a [u32],
 }
 
@@ -46,7 +46,7 @@ pub struct Parameters {
     pub count: usize,
 }
 
-/// Where EM came to.
+/// The result of EM.
 pub struct Run {
     pub expected: Expected,
     pub parameters: Parameters,
@@ -103,7 +103,7 @@ impl Em<'_> {
         self.documents.terms.len() + self.unseen.len()
     }
 
-    /// The documents that there are, by their weights.
+    /// The total weight of the documents.
     pub fn total(&self) -> f64 {
         self.members.iter().map(|&document| self.documents.weights[document as usize]).sum()
     }
@@ -234,7 +234,7 @@ impl Em<'_> {
     }
 }
 
-/// The components that live, numbered from `first`.
+/// The living components, numbered from `first`.
 fn living(estimates: &[Option<Estimate>], first: usize) -> impl Iterator<Item = (usize, &Estimate)> {
     let all = estimates.iter().enumerate();
     all.filter_map(move |(component, estimate)| Some((first + component, estimate.as_ref()?)))

@@ -14,7 +14,7 @@ pub struct Groups<'a> {
     pub starts: &'a [i64],
     /// The rows of the groups.
     pub members: &'a [u32],
-    /// How many components each is to have.
+    /// The number of components of each.
     pub sizes: &'a [Size],
     /// The seed of each.
     pub seeds: &'a [u64],
@@ -67,7 +67,7 @@ pub fn fit(
         let documents = Documents::gather(rows, weights, members, background);
         fit_group(&documents, background, settings, groups.sizes[group], groups.seeds[group], stop)
     };
-    // The largest first, so that none is left for the end.
+    // The largest first, so that no thread starts a large group last.
     let mut order: Vec<usize> = (0..groups.sizes.len()).collect();
     order.sort_by_key(|&group| groups.starts[group] - groups.starts[group + 1]);
     let results = queue_on_threads(&order, threads, work, watch)?;

@@ -49,7 +49,7 @@ pub struct Settings {
     pub smoothing: Smoothing,
     /// Which parameters are kept.
     pub keep: Keep,
-    /// Iterations at most.
+    /// The maximum number of iterations.
     pub max_iter: usize,
     /// The relative increment of the criterion below which EM stops.
     pub tol: f64,
@@ -57,12 +57,12 @@ pub struct Settings {
     pub starts: usize,
 }
 
-/// θ of a component's terms: `of_sum` · Σ q x_n + `of_background` · θ_0n, which every smoothing comes to.
+/// θ of a component's terms: `of_sum` · Σ q x_n + `of_background` · θ_0n, the form of every smoothing.
 #[derive(Debug, Clone, Copy)]
 struct Estimate {
     of_sum: f64,
     of_background: f64,
-    /// What the prior adds to the sums and to the length, and 0 for none.
+    /// What the prior adds to the sums and to the length; 0 without a prior.
     words: f64,
     length: f64,
 }
@@ -93,7 +93,7 @@ impl Estimate {
         (self.of_sum * sum * per_background + self.of_background).ln()
     }
 
-    /// What the terms that the component has not seen have of their background: θ / θ_0.
+    /// θ / θ_0 of the terms that the component has not seen.
     fn unseen_ratio(&self) -> f64 {
         self.of_background
     }

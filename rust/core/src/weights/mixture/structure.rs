@@ -5,7 +5,7 @@ use super::documents::Unseen;
 /// With at most this many cells left, the range of bits is halved instead.
 const FEW: usize = 32;
 
-/// The gains γ of a class: of each cell of columns × components, and for the unseen terms a factor a component.
+/// The gains γ of a class: one per cell of columns × components, and a factor per component for the unseen terms.
 pub struct Gains<'a> {
     /// By column, then component; `stride` to a column.
     pub cells: &'a [f64],
@@ -27,7 +27,7 @@ impl Gains<'_> {
         self.factors.iter().enumerate().filter_map(|(component, factor)| Some((component, (*factor)?)))
     }
 
-    /// Everything there is.
+    /// All parameters.
     pub fn everything(&self) -> usize {
         self.live().count() * (self.cells.len() / self.stride + self.unseen.len())
     }

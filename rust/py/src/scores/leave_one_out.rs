@@ -59,7 +59,7 @@ fn falls<'py>(
     ))
 }
 
-/// How much log(n_t − n_ct + alpha) falls with each row: weighted sums, plain ones, and of classes without.
+/// How much log(n_t − n_ct + alpha) falls with each row: weighted sums, plain sums, and both for a class without the term.
 #[pyfunction]
 pub fn complement_falls<'py>(
     py: Python<'py>,

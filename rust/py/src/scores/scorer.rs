@@ -1,10 +1,11 @@
-//! Scores of rows.
+//! Scores of rows by a linear model.
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 
+use super::Best;
 use crate::rows::{Rows, with_values};
 use crate::statistics::Statistics;
 use crate::weights::Weights;
@@ -15,8 +16,6 @@ pub struct Scorer {
     scorer: scores::Scorer,
     statistics: Statistics,
 }
-
-type Best<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
 
 /// Score rows of either kind without the interpreter's lock.
 macro_rules! scored {

@@ -1,6 +1,6 @@
 """The settings of DiscriminativeNB(against="rest") that AutoNB tries, on the built-in corpus.
 
-    .venv/bin/python experiments/opposed.py      # 15 min; built-in corpus only
+    .venv/bin/python experiments/one_vs_rest.py  # 15 min; built-in corpus only
 
 Three labellings (docstring_problems.py), two divisions of the training split. Documents of length 1, log and
 idf or log alone, words or words with pairs. Five folds of the training part choose alpha, .003 or .03; then
@@ -111,10 +111,10 @@ def write(rows: dict[str, list[list[float]]]) -> None:
     parts = [
         '# DiscriminativeNB(against="rest")',
         "By the rule: {} visits, {} orders, blocks of {}.".format(*chosen),
-        "Macro F1 on the held-out third, mean of two divisions; the rule is in opposed.py.",
+        "Macro F1 on the held-out third, mean of two divisions; the rule is in one_vs_rest.py.",
         markdown_table(headings, lines),
     ]
-    write_results("opposed", {**conditions(), "chosen": chosen, "macro_f1": rows}, "\n\n".join(parts))
+    write_results("one_vs_rest", {**conditions(), "chosen": chosen, "macro_f1": rows}, "\n\n".join(parts))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ const BIAS_COUNT: f64 = 1.0;
 
 /// How to learn.
 #[derive(Clone, Copy)]
-pub struct OpposedSettings<'a> {
+pub struct OneVsRestSettings<'a> {
     /// The initial count for and against of every pair.
     pub alpha: f64,
     /// The number of consecutive visits judged by the same model.
@@ -28,11 +28,11 @@ pub struct OpposedSettings<'a> {
 }
 
 /// Learn once for each order of visits, and take the mean of the weights; `None` when `watch` returns false.
-pub fn opposed_weights(
+pub fn one_vs_rest_weights(
     documents: LabelledRows,
     terms: usize,
     orders: &[&[u32]],
-    settings: OpposedSettings,
+    settings: OneVsRestSettings,
     threads: usize,
     watch: impl FnMut(usize) -> bool,
 ) -> Option<WeightedPairs> {
@@ -42,7 +42,7 @@ pub fn opposed_weights(
     Some(mean(&models, terms))
 }
 
-/// The mean of several models' weights, in which a pair that one does not have weighs 0.
+/// The mean of several models' weights, where a missing pair has the weight 0.
 fn mean(models: &[Model], terms: usize) -> WeightedPairs {
     let share = 1.0 / models.len().max(1) as f64;
     let mut found = WeightedPairs { starts: vec![0], ..WeightedPairs::default() };
@@ -89,7 +89,7 @@ impl Model {
         documents: LabelledRows,
         terms: usize,
         visits: &[u32],
-        settings: OpposedSettings,
+        settings: OneVsRestSettings,
         stop: &dyn Fn() -> bool,
     ) -> Self {
         let biases = settings.biases.to_vec();
@@ -220,7 +220,7 @@ impl Pairs {
         &mut self.pairs[stretch.start..stretch.start + stretch.length as usize]
     }
 
-    /// Make the pairs that are new of a term and the classes of some errors, which are in order.
+    /// Add the missing pairs of a term and the classes of some errors, which are in order.
     fn make(&mut self, term: usize, errors: &[Error]) {
         let new = errors.len() - shared(self.of(term), errors);
         if new == 0 {

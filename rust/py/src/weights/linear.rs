@@ -1,0 +1,105 @@
+//! Linear weights: defaults and corrections.
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use textbayes_core::weights;
+use textbayes_core::weights::Correction;
+
+use crate::rows::Reals;
+use crate::statistics::Statistics;
+
+/// Corrections of the pairs seen, reused from one set of weights to the next.
+#[pyclass(module = "textbayes._native")]
+#[derive(Default)]
+pub struct CorrectionCache(weights::CorrectionCache);
+
+#[pymethods]
+impl CorrectionCache {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Weights of a linear model: bias, slope, default, scale, and what a pair seen adds.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Weights(pub weights::Weights);
+
+#[pymethods]
+impl Weights {
+    /// Empty arrays stand for no slope, no default, a scale of 1, no correction of that kind.
+    #[new]
+    fn new(
+        bias: Reals,
+        slope: Reals,
+        default: Reals,
+        scale: Reals,
+        class_factors: Reals,
+        complement_alpha: Option<f64>,
+        linear_factors: Reals,
+    ) -> PyResult<Self> {
+        let mut corrections = Vec::new();
+        if let Some(alpha) = complement_alpha {
+            corrections.push(Correction::Complement(alpha));
+        }
+        let (class_factors, linear_factors) = (class_factors.to_vec()?, linear_factors.to_vec()?);
+        if !class_factors.is_empty() {
+            corrections.push(Correction::Class(class_factors));
+        }
+        if !linear_factors.is_empty() {
+            corrections.push(Correction::Linear(linear_factors));
+        }
+        let (slope, default, scale) = (slope.to_vec()?, default.to_vec()?, scale.to_vec()?);
+        Ok(Self(weights::Weights { bias: bias.to_vec()?, slope, default, scale, corrections }))
+    }
+
+    /// For each class, how much the pairs seen change the sum of absolute weights.
+    fn absolute_excess<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+        cache: &mut CorrectionCache,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.check(statistics)?;
+        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut cache.0));
+        statistics.check(py)?;
+        Ok(excess.into_pyarray(py))
+    }
+
+    /// The corrections of the pairs seen, by term, then class.
+    fn corrections<'py>(
+        &self,
+        py: Python<'py>,
+        statistics: &Statistics,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.check(statistics)?;
+        let pairs = statistics.0.pairs();
+        let one = |(term, place): (u32, usize)| {
+            let (class, total) =
+                (pairs.classes()[place] as usize, statistics.0.terms().values()[term as usize]);
+            self.0.correction(class, pairs.totals().values()[place], total)
+        };
+        let corrections: Vec<f64> = py.detach(|| pairs.iter().map(one).collect());
+        statistics.check(py)?;
+        Ok(corrections.into_pyarray(py))
+    }
+}
+
+impl Weights {
+    /// Check that the weights fit the statistics.
+    pub fn check(&self, statistics: &Statistics) -> PyResult<()> {
+        let classes = statistics.0.classes().len();
+        let fits = |column: &[f64], length: usize| column.is_empty() || column.len() == length;
+        let corrections_fit = self.0.corrections.iter().all(|correction| match correction {
+            Correction::Class(factors) | Correction::Linear(factors) => factors.len() == classes,
+            Correction::Complement(_) => true,
+        });
+        let sound = self.0.bias.len() == classes
+            && fits(&self.0.slope, classes)
+            && fits(&self.0.scale, classes)
+            && fits(&self.0.default, statistics.0.terms().len())
+            && corrections_fit;
+        if sound { Ok(()) } else { Err(PyValueError::new_err("the weights do not fit the statistics")) }
+    }
+}
