@@ -1,10 +1,10 @@
 """Rows × weights → scores; scores → probabilities."""
 
 from textbayes.scores.explanation import Contributions, contributions_of, linear_contributions
+from textbayes.scores.linear import LinearScorer
 from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax
-from textbayes.scores.scoring import LinearScorer
 
 __all__ = [
     "ComponentParts",

@@ -8,11 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes._native import PoissonScorer as CoreScorer
+from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.scores.explanation import Contributions
-from textbayes.scores.poisson_series import PoissonSeries
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonSumsCache
+from textbayes.terms.means import MeansSettings
 from textbayes.weights import PoissonWeights, poisson_blocks
 
 Reals = NDArray[np.float64]
@@ -38,7 +40,7 @@ class PoissonScorer:
         self.statistics, self.theta = statistics, theta
         self._settings = (theta, alpha, weighting)
         # Built now, not on first use: the cached sums must not change while other threads score.
-        self._series = PoissonSeries(statistics, theta, alpha, cache) if weighting is None else None
+        self._series = _PoissonSeries(statistics, theta, alpha, cache) if weighting is None else None
 
     def ranking(self, rows: Rows) -> Reals:
         """z* of every row and class (eq. 15)."""
@@ -91,6 +93,36 @@ class PoissonScorer:
         lengths = (rows.sums() + self.theta * self.statistics.columns)[:, None]
         for weights in self._all_blocks():
             yield weights, (weights.lead + matrix @ weights.table.T) / lengths
+
+
+class _PoissonSeries:
+    """z* of eq. 15, as long as the statistics do not change.
+
+    Over the terms that a class lacks, Σ x log μ′ comes from a power series around the mean of all documents;
+    over the pairs seen it is computed pair by pair.
+
+    Parameters
+    ----------
+    statistics : LengthStatistics
+        The statistics of the training documents.
+    theta, alpha : float
+        θ of eq. 7 and α of eq. 9.
+    cache : PoissonSumsCache
+        Cached sums; updated here.
+    """
+
+    def __init__(
+        self, statistics: LengthStatistics, theta: float, alpha: float, cache: PoissonSumsCache
+    ) -> None:
+        self.statistics = statistics
+        cache.refresh(statistics, theta)
+        mixings = cache.mixings(statistics, MeansSettings(theta, alpha, statistics.columns))
+        self._scorer = CoreScorer(statistics.sums, cache.sums, mixings, statistics.order, theta)
+
+    def ranking(self, rows: Rows) -> Reals:
+        """z* of every row and class: shape (documents, classes), classes sorted."""
+        flat = self._scorer.scores(rows, available_threads())
+        return flat.reshape(len(rows), len(self.statistics.order))
 
 
 def _odds(weights: PoissonWeights, ranking: Reals, tau: float) -> Reals:

@@ -1,10 +1,13 @@
-"""Records: their fields, differences, and when a number is met."""
+"""Records and when a number is met; the published numbers are well-formed and consistent with the papers."""
 
 import pytest
+from scipy.stats import norm
 
 from textbayes.papers import Record
-from textbayes.papers.records import MEASURES, Finding, quantity_name
+from textbayes.papers.records import MEASURES, Finding, quantity_name, read_published, read_source
+from textbayes.papers.runner import PAPERS
 
+NAMES = sorted(PAPERS)
 FIELDS = ["paper", "table", "corpus", "quantity", "published", "ours", "difference", "seconds"]
 
 
@@ -56,3 +59,71 @@ def test_names_of_quantities():
 
 def test_every_measure_has_a_direction():
     assert {measure.better for measure in MEASURES.values()} <= {-1, 0, 1}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_has_a_table_and_a_page(name):
+    source = read_source(name)
+    assert set(source) - {"settings"} == {"citation", "pages", "reading", "numbers"}
+    numbers = read_published(name)
+    assert numbers
+    for number in numbers:
+        assert number.table
+        assert number.corpus
+        assert number.method
+        assert number.measure in MEASURES
+        assert isinstance(number.page, int)
+        assert 1 <= number.page <= 22
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_quantities_are_unique(name):
+    keys = [(number.table, number.corpus, number.quantity) for number in read_published(name)]
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fractions_and_percentages_are_in_range(name):
+    for number in read_published(name):
+        if number.measure in {"accuracy", "AUC", "micro F1", "macro F1", "micro recall", "macro recall"}:
+            assert 0 < number.value < 1
+        if number.measure == "% errors":
+            assert 1 < number.value < 100
+
+
+def test_percentages_of_errors_match_the_counts():
+    """Grim 2008, table 1: 155 and 147 errors of 2,510; table 2: 1,362 of 6,632."""
+    found = {(number.table, number.method): number.value for number in read_published("grim2008")}
+    assert found["table 1", "experiment 1: 33 components"] == pytest.approx(100 * 155 / 2510, abs=0.01)
+    assert found["table 1", "experiment 7: 43 components"] == pytest.approx(100 * 147 / 2510, abs=0.01)
+    assert found["table 2", "experiment 6: 60 components"] == pytest.approx(100 * 1362 / 6632, abs=0.01)
+
+
+def test_shares_of_parameters_match_the_counts():
+    """Grim 2008, table 1: 208,366 parameters of 33 components × 10,105 terms, 201,417 of 43."""
+    settings = {each["method"]: each["% of parameters"] for each in read_source("grim2008")["settings"]}
+    assert settings["experiment 2: 33 components"] == pytest.approx(100 * 208366 / (33 * 10105), abs=0.05)
+    assert settings["experiment 7: 43 components"] == pytest.approx(100 * 201417 / (43 * 10105), abs=0.05)
+
+
+def test_improvements_match_the_paper():
+    """Kim 2003, table 4: PNB-PrR +13.56 % micro over UM; PNB-CHI +93.35 % macro."""
+    found = {
+        (number.method, number.measure): number.value
+        for number in read_published("kim2003")
+        if number.table == "table 4"
+    }
+    assert found["PNB-PrR", "micro F1"] / found["UM", "micro F1"] == pytest.approx(1.1356, abs=1e-4)
+    assert found["PNB-CHI", "macro F1"] / found["UM", "macro F1"] == pytest.approx(1.9335, abs=1e-4)
+
+
+def test_the_sign_test_matches_the_paper():
+    """Frank 2006, section 5: 81 wins, 24 losses, p = 4.64e-8, by the corrected normal approximation."""
+    found = {
+        number.measure: number.value
+        for number in read_published("frank2006")
+        if (number.table, number.corpus) == ("figure 2", "Industry Sector")
+    }
+    wins, cases = found["wins"], found["wins"] + found["losses"]
+    distance = (wins - 1 / 2 - cases / 2) / (cases / 4) ** 0.5
+    assert found["sign test p"] == pytest.approx(2 * norm.sf(distance), rel=0.01)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.scores.leave_one_out.removal import Removal
-from textbayes.scores.scoring import LinearScorer
+from textbayes.scores.linear import LinearScorer
 from textbayes.weights import LinearWeights
 
 Reals = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from textbayes._native import complement_falls, length_changes, own_changes
 from textbayes.scores.leave_one_out.removal import Removal
-from textbayes.scores.scoring import LinearScorer
+from textbayes.scores.linear import LinearScorer
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.linear import reciprocal_lengths
 

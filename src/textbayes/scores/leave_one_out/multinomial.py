@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textbayes._native import factor_falls, own_changes
 from textbayes.scores.leave_one_out.removal import Removal
-from textbayes.scores.scoring import LinearScorer
+from textbayes.scores.linear import LinearScorer
 from textbayes.weights import log_prior, multinomial_weights
 
 Reals = NDArray[np.float64]

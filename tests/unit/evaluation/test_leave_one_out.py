@@ -127,3 +127,16 @@ def test_as_many_labels_as_texts():
     texts, labels = texts_and_labels(["grain", "oil"])
     with pytest.raises(ShapeError, match=r"texts has .* items, and labels has"):
         leave_one_out(TextClassifier("complement").fit(texts, labels), texts, labels[:-1])
+
+
+@pytest.mark.parametrize("recipe", ["complement", "mixture"])
+def test_steps_change_nothing(recipe, monkeypatch):
+    texts = ["wheat corn", "corn wheat 밀", "wheat rose", "crude oil", "oil crude قمح", "oil fell"] * 4
+    labels = (["grain"] * 3 + ["oil"] * 3) * 4
+    classifier = TextClassifier(recipe).fit(texts, labels)
+    whole = leave_one_out(classifier, texts, labels)
+    assert whole.accuracy > 0.9
+    assert whole.majority == 0.5
+    # The mixture is refitted without each fold, so its documents are never split.
+    monkeypatch.setattr(left_out, "_CELLS", 8)
+    assert leave_one_out(classifier, texts, labels) == whole

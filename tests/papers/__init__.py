@@ -1,1 +1,0 @@
-"""An equation or a table per test, with its citation."""
