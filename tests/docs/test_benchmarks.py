@@ -1,6 +1,7 @@
 """The benchmarks run, on a few texts, and their arithmetic is right."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -102,3 +103,13 @@ def test_classifier_benchmarks_run(program, options, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "targets" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
+def test_the_alternatives_compile():
+    manifest = BENCHMARKS / "alternatives" / "Cargo.toml"
+    command = ["cargo", "check", "--quiet", "--manifest-path", manifest]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
