@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from itertools import count
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,28 +20,6 @@ from numpy.typing import NDArray
 from textbayes.errors import ModelUnsavableError
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 from textbayes.persistence.stored import Arrays
-
-
-class Storable(Protocol):
-    """An estimator that can be saved; scikit-learn's ``get_params`` gives its parameters."""
-
-    def store(self) -> Stored:
-        """Return what was learned; nothing if the estimator is not fitted."""
-
-    def restore(self, stored: Stored) -> None:
-        """Take back what was learned, or refuse the file."""
-
-
-class StorableValue(Protocol):
-    """A value that can be a parameter of an estimator that is saved."""
-
-    def store(self) -> Stored:
-        """Return the value as a configuration and arrays."""
-
-    @classmethod
-    def restore(cls, stored: Stored) -> Self:
-        """Return the value that ``store`` gave, or refuse the file."""
-
 
 Class = TypeVar("Class", bound=type)
 ESTIMATORS: dict[str, Any] = {}

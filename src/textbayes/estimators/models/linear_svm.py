@@ -109,8 +109,3 @@ class LinearSVM(RefittedClassifier):
         """Number of passes made; ``max_iter + 1`` if they did not converge."""
         self._scorer("n_iter_")
         return int(self._cache.reused)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags

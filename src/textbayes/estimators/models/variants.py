@@ -1,4 +1,4 @@
-"""The table of variants: one row per model, with everything that other modules need to know about it.
+"""The table of variants: one row per model, read by every module that lists or makes models.
 
 ``TextClassifier(model=...)``, AutoNB's search, model files and the command line read this table. A new model
 takes one row here, a file in ``weights``, a file beside this one, and its tests.
@@ -67,8 +67,6 @@ class Variant:
         Whether ``TextClassifier(model=name)`` and the command line offer it.
     smoothing : str, optional
         Name of the smoothing parameter.
-    ranges : mapping of str to (float, float)
-        Parameters worth tuning, each with its smallest and largest sensible value.
     additive : bool, default=True
         Whether its statistics add, so that learning and forgetting are exact additions.
     exact_loo : bool, default=True
@@ -96,7 +94,6 @@ class Variant:
     transform: Settings | None = None
     by_name: bool = True
     smoothing: str | None = None
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     additive: bool = True
     exact_loo: bool = True
     by_length: bool = False
@@ -121,14 +118,23 @@ class Variant:
         return None if self.transform is None else FrequencyTransform(**self.transform)
 
 
-_ALPHA: dict[str, Any] = {"smoothing": "alpha", "ranges": {"alpha": (1e-3, 10.0)}}
 _ALPHAS = SearchSettings(grid=(0.1, 0.01, 1.0), unit_grid=(0.01, 0.001, 0.1))
 
 _MULTINOMIAL = Variant(
-    "multinomial", "words of a class", "Rennie 2003, eqs. 1–3", MultinomialNB, search=_ALPHAS, **_ALPHA
+    "multinomial",
+    "words of a class",
+    "Rennie 2003, eqs. 1–3",
+    MultinomialNB,
+    smoothing="alpha",
+    search=_ALPHAS,
 )
 _COMPLEMENT = Variant(
-    "complement", "words of all other classes", "Rennie 2003, eq. 6", ComplementNB, search=_ALPHAS, **_ALPHA
+    "complement",
+    "words of all other classes",
+    "Rennie 2003, eq. 6",
+    ComplementNB,
+    smoothing="alpha",
+    search=_ALPHAS,
 )
 _POISSON = Variant(
     "poisson",
@@ -136,7 +142,6 @@ _POISSON = Variant(
     "Kim 2003, eq. 10",
     PoissonNB,
     smoothing="theta",
-    ranges={"theta": (1e-5, 1e-1), "alpha": (0.0, 1.0)},
     by_length=True,
     search=SearchSettings(grid=(0.0003, 0.001)),
 )
@@ -219,7 +224,6 @@ _ROWS = (
         PoissonMixtureNB,
         {"n_components": "auto"},
         smoothing="background",
-        ranges={"background": (1.0, 300.0), "keep": (0.05, 1.0)},
         additive=False,
         exact_loo=False,
         seeded=True,
@@ -240,7 +244,6 @@ _ROWS = (
         LinearSVM,
         transform={"idf": "smooth"},
         smoothing="C",
-        ranges={"C": (0.1, 10.0)},
         additive=False,
         exact_loo=False,
         seeded=True,
@@ -257,7 +260,6 @@ _ROWS = (
         transform={"idf": "smooth"},
         by_name=False,
         smoothing="alpha",
-        ranges={"alpha": (1e-3, 10.0)},
         additive=False,
         exact_loo=False,
         seeded=True,
