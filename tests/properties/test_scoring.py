@@ -78,9 +78,9 @@ def test_blocks_of_classes_give_the_same_scores(variant, monkeypatch):
     X, y = documents(60, 40, 11)
     expected = clone(variant).fit(X, y)
     answers = expected.decision_function(X), expected.predict_log_proba(X), expected.top_k(X, 3)
-    monkeypatch.setattr("textbayes.statistics.blocks._CELLS", 90)
+    monkeypatch.setattr("textbayes.statistics.statistics._CELLS", 90)
     monkeypatch.setattr("textbayes.scores.poisson._KEPT_CELLS", 1)
-    monkeypatch.setattr("textbayes.estimators.models.poisson._PosteriorOdds.BLOCK_SCORES", 50)
+    monkeypatch.setattr("textbayes.decisions.choice._BLOCK_SCORES", 50)
     model = clone(variant).fit(X, y)
     assert model.decision_function(X).tobytes() == answers[0].tobytes()
     assert model.predict_log_proba(X).tobytes() == answers[1].tobytes()
@@ -93,7 +93,7 @@ def test_multilabel_odds_in_blocks_of_classes(monkeypatch):
     for variant in (MultinomialNB(), MultinomialNB(class_length="min")):
         expected = clone(variant).fit(X, y).predict_log_proba(X)
         with monkeypatch.context() as patched:
-            patched.setattr("textbayes.statistics.blocks._CELLS", 90)
+            patched.setattr("textbayes.statistics.statistics._CELLS", 90)
             assert clone(variant).fit(X, y).predict_log_proba(X).tobytes() == expected.tobytes()
 
 

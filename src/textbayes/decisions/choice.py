@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.counts import Rows
 from textbayes.errors.checks import check_number
 
 Reals = NDArray[np.float64]
+
+# Number of scores held at once when only the best are needed.
+_BLOCK_SCORES = 1 << 22
 
 
 def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:
@@ -20,6 +25,18 @@ def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:
         return best, np.take_along_axis(scores, best, axis=1)
     best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return best, np.take_along_axis(scores, best, axis=1)
+
+
+def top_classes(
+    score: Callable[[Rows], Reals], rows: Rows, classes: int, k: int
+) -> tuple[NDArray[np.intp], Reals]:
+    """Find the ``k`` best classes of each row and their scores, scoring some rows at a time."""
+    step = max(1, _BLOCK_SCORES // max(classes, 1))
+    blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
+    parts = [top_positions(score(block), k) for block in blocks]
+    if not parts:
+        return top_positions(np.empty((0, max(classes, 1))), k)
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
 def reject_unsure(

@@ -1,14 +1,12 @@
 """Labelled rows → sums per class, which add, subtract and merge; Documents, kept for refits."""
 
-from textbayes.statistics.blocks import class_blocks
 from textbayes.statistics.document_statistics import DocumentStatistics
 from textbayes.statistics.documents import Documents
-from textbayes.statistics.label_lists import as_label_targets
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.lengths import LengthStatistics
-from textbayes.statistics.statistics import ClassStatistics
-from textbayes.statistics.targets import Targets, as_targets
+from textbayes.statistics.statistics import ClassStatistics, class_blocks
+from textbayes.statistics.targets import Targets, as_label_targets, as_targets, check_labels_kind
 
 __all__ = [
     "ClassStatistics",
@@ -19,6 +17,7 @@ __all__ = [
     "Targets",
     "as_label_targets",
     "as_targets",
+    "check_labels_kind",
     "class_blocks",
     "restore_labels",
     "store_labels",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -14,9 +15,12 @@ from textbayes.errors import LabelsError, ModelDamagedError, NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.labels import restore_labels, store_labels
-from textbayes.statistics.targets import Targets, kind_of_labels
+from textbayes.statistics.targets import Targets, check_labels_kind
 
 Reals = NDArray[np.float64]
+
+# The largest number of cells of a block of classes.
+_CELLS = 1 << 22
 
 
 class ClassStatistics:
@@ -45,7 +49,7 @@ class ClassStatistics:
     def add(self, documents: LabelledRows) -> None:
         """Add documents, which may have new classes and columns."""
         rows, targets = documents.rows, documents.targets
-        self._check_kind(targets)
+        check_labels_kind(targets.multilabel, self.multilabel)
         slots = self._slots(targets.classes)
         self.columns = max(self.columns, rows.width)
         self.sums.grow(self.columns, len(self._labels))
@@ -66,8 +70,7 @@ class ClassStatistics:
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
         """Add another's documents; its columns have these numbers here, or their own."""
-        if self.multilabel != other.multilabel:
-            raise LabelsError(kind_of_labels(other.multilabel), kind_of_labels(self.multilabel))
+        check_labels_kind(other.multilabel, self.multilabel)
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
@@ -172,12 +175,8 @@ class ClassStatistics:
         """The (weighted) number of documents."""
         return self.sums.all()[1]
 
-    def _check_kind(self, targets: Targets) -> None:
-        if targets.multilabel != self.multilabel:
-            raise LabelsError(targets.kind, kind_of_labels(self.multilabel))
-
     def _check_known(self, targets: Targets) -> None:
-        self._check_kind(targets)
+        check_labels_kind(targets.multilabel, self.multilabel)
         for label in targets.classes.tolist():
             if label not in self._slot_of:
                 raise NotLearnedError.of_class(label)
@@ -208,6 +207,13 @@ class ClassStatistics:
         self.classes = classes[ranks]
         self.order = slots[ranks].astype(np.uint32)
         self._live = live
+
+
+def class_blocks(slots: NDArray[np.integer], columns: int) -> Iterator[NDArray[np.int64]]:
+    """Split classes into blocks whose rows of a table with ``columns`` columns fit in memory."""
+    step = max(1, _CELLS // max(columns, 1))
+    for first in range(0, len(slots), step):
+        yield slots[first : first + step].astype(np.int64)
 
 
 def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:

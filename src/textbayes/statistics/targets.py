@@ -20,6 +20,8 @@ from textbayes.persistence.stored import Arrays
 from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.starts import are_starts, joined_starts
 
+_LISTS = (list, tuple, set, frozenset, np.ndarray)
+
 
 @dataclass(frozen=True, slots=True)
 class Targets:
@@ -121,15 +123,12 @@ class Targets:
         same = (np.diff(document[order]) == 0) & (np.diff(self.codes[order].astype(np.int64)) == 0)
         return not bool(same.any())
 
-    @property
-    def kind(self) -> str:
-        """The kind of labels, for messages."""
-        return kind_of_labels(self.multilabel)
 
-
-def kind_of_labels(multilabel: bool) -> str:
-    """Return the name of a kind of labels, for messages."""
-    return "label indicators" if multilabel else "one label per document"
+def check_labels_kind(multilabel: bool, expected: bool) -> None:
+    """Raise LabelsError for label indicators instead of single labels, or the reverse."""
+    if multilabel != expected:
+        indicators, single = "label indicators", "one label per document"
+        raise LabelsError(*((indicators, single) if multilabel else (single, indicators)))
 
 
 def as_targets(labels: Any) -> Targets:
@@ -156,6 +155,42 @@ def as_targets(labels: Any) -> Targets:
         _check_kinds(labels)
     classes, codes = _text_codes(labels) if _is_text(labels) else _number_codes(labels)
     return Targets(classes, np.arange(len(labels) + 1, dtype=np.int64), codes, False)
+
+
+def as_label_targets(labels: Any) -> Targets:
+    """Convert labels in any form: one label per text, a list of labels per text, or a label indicator.
+
+    Parameters
+    ----------
+    labels : iterable
+        Labels; or lists, tuples or sets of them, each with none, one or several; or a 0/1 matrix, whose
+        columns are the classes.
+
+    Examples
+    --------
+    >>> from textbayes.statistics import as_label_targets
+    >>> as_label_targets([["wheat", "corn"], [], ["wheat"]]).classes.tolist()
+    ['corn', 'wheat']
+    """
+    if isinstance(labels, Targets):
+        return labels
+    if sparse.issparse(labels) or getattr(labels, "ndim", 1) == 2:
+        return as_targets(labels)
+    if isinstance(labels, str | bytes):
+        raise LabelsError(f"one {type(labels).__name__}, {labels!r}, for all texts")
+    some = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    if not any(isinstance(label, _LISTS) for label in some):
+        return as_targets(some if some else np.empty(0, dtype=str))
+    for position, label in enumerate(some):
+        if not isinstance(label, _LISTS):
+            raise LabelsError(f"lists of labels, though labels[{position}] is {label!r}")
+    return _from_lists([list(dict.fromkeys(labels)) for labels in some])
+
+
+def _from_lists(lists: list[list[Any]]) -> Targets:
+    flat = as_targets([label for labels in lists for label in labels] or np.empty(0, dtype=str))
+    starts = np.concatenate([[0], np.cumsum([len(labels) for labels in lists])]).astype(np.int64)
+    return Targets(flat.classes, starts, flat.codes, True)
 
 
 def _is_text(labels: NDArray[Any]) -> bool:

@@ -29,8 +29,7 @@ from textbayes.estimators.base.storing import restore_columns, storable, store_c
 from textbayes.estimators.models.variants import SEARCHED
 from textbayes.measures import SEARCHED_METRICS, is_clearly_better, sample_evenly
 from textbayes.persistence import Stored
-from textbayes.statistics import Documents, LabelledRows, Targets
-from textbayes.statistics.targets import kind_of_labels
+from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
 
 # Candidates are evaluated on at most this many documents, and scores.
 _MOST_DOCUMENTS = 20_000
@@ -211,7 +210,7 @@ class AutoNB(CountsClassifier):
             return self.fit(X, y)
         grows = np.shape(X)[1:] > (self.n_features_in_,)
         documents = self._validated(X, y, None, reset=grows)
-        self._check_kind(documents.targets)
+        check_labels_kind(documents.targets.multilabel, self.multilabel_)
         own = self._documents = self._documents.owned()
         own.add(documents)
         if grows:
@@ -231,16 +230,12 @@ class AutoNB(CountsClassifier):
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
         documents = self._validated(X, y, None, reset=narrow)
-        self._check_kind(documents.targets)
+        check_labels_kind(documents.targets.multilabel, self.multilabel_)
         own = self._documents = self._documents.owned()
         own.remove(own.find_learned(documents))
         for member in self._members:
             member.forget(documents.rows.matrix, documents.targets)
         return self
-
-    def _check_kind(self, targets: Targets) -> None:
-        if targets.multilabel != self.multilabel_:
-            raise LabelsError(targets.kind, kind_of_labels(self.multilabel_))
 
     def _targets(self) -> Targets:
         """The documents' labels, of classes that still have documents."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textbayes.counts import Rows, as_rows
-from textbayes.decisions import Blend, top_positions
+from textbayes.decisions import Blend, top_classes
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.measures import two_column_parts, two_columns
 from textbayes.persistence import Stored
@@ -17,9 +17,6 @@ from textbayes.scores import Contributions
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
-
-# Number of scores held at once when only the best are wanted.
-_BLOCK_SCORES = 1 << 22
 
 
 class Member:
@@ -178,14 +175,8 @@ class BlendedScorer:
         return self.blend.contributions([member.contributions(row) for member in self.members])
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes, some rows at a time."""
-        classes = max(len(self.blend.biases), 1)
-        step = max(1, _BLOCK_SCORES // classes)
-        blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
-        parts = [top_positions(self.scores(block), k) for block in blocks]
-        if not parts:
-            return np.empty((0, min(k, classes)), np.intp), np.empty((0, min(k, classes)))
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        """Find each row's ``k`` best classes."""
+        return top_classes(self.scores, rows, len(self.blend.biases), k)
 
     def first(self, rows: Rows) -> NDArray[np.intp]:
         """Find each row's best class."""

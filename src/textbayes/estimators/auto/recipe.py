@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.decisions import Blend
+from textbayes.decisions.calibration import LARGEST
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.base.storing import storable_value
 from textbayes.persistence import Stored
@@ -17,10 +18,6 @@ from textbayes.statistics import restore_labels, store_labels
 
 if TYPE_CHECKING:
     from textbayes.estimators.auto.auto_nb import AutoNB
-
-
-# Products of larger numbers would overflow.
-_LARGEST = 1e100
 
 
 @storable_value
@@ -162,8 +159,8 @@ class Recipe:
         centres = stored.array("centres", np.float64, size * len(labels))
         scales = stored.array("scales", np.float64, size * len(labels))
         sound = (
-            all(bool(np.all(np.abs(array) <= _LARGEST)) for array in (weights, biases, centres, scales))
-            and bool(np.all(weights >= 0) and np.all(scales >= 1.0 / _LARGEST))
+            all(bool(np.all(np.abs(array) <= LARGEST)) for array in (weights, biases, centres, scales))
+            and bool(np.all(weights >= 0) and np.all(scales >= 1.0 / LARGEST))
             and len(set(labels)) == len(labels)
         )
         stored.check(sound, "the blend of its recipe is invalid")

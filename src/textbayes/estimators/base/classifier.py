@@ -8,14 +8,14 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from textbayes.counts import Rows
 from textbayes.decisions import reject_unsure
 from textbayes.errors import UnfittedError
 from textbayes.errors.checks import check_labels_passed, check_whole
 from textbayes.estimators.base.counts_model import CountsModel
-from textbayes.estimators.base.inputs import any_rows, expected_rows
+from textbayes.estimators.base.inputs import any_rows, checked_weights, expected_rows
 from textbayes.measures import second_lead
 from textbayes.scores import (
     ComponentParts,
@@ -228,12 +228,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         rows = any_rows(X, self) if reset else self._rows(X)
         targets = as_targets(y)
         check_consistent_length(rows.starts[1:], targets.starts[1:])
-        if sample_weight is None:
-            return LabelledRows(rows, targets)
-        weights = _check_sample_weight(
-            sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
-        )
-        return LabelledRows(rows, targets, weights)
+        return LabelledRows(rows, targets, checked_weights(sample_weight, len(rows)))
 
     def _accept_columns(self, X: Any) -> None:
         """Take the number of columns, and their names, as what is expected from now on."""

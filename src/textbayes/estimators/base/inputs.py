@@ -1,11 +1,12 @@
-"""Validation of counts passed to an estimator."""
+"""Validation of counts and sample weights passed to an estimator."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array, validate_data
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from textbayes.counts import Rows, as_rows, is_csr
 
@@ -23,6 +24,16 @@ def any_rows(X: Any, estimator: Any = None) -> Rows:
     """Convert counts with any columns."""
     counts = X if _is_ready(X) else check_array(X, estimator=estimator, **_NUMBERS)
     return as_rows(counts, getattr(estimator, "feature_names_in_", None))
+
+
+def checked_weights(sample_weight: Any, documents: int) -> NDArray[np.float64] | None:
+    """Return the weights of documents as an array; None if each counts once."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, np.empty(documents), dtype=np.float64, ensure_non_negative=True
+    )
+    return weights
 
 
 def _is_ready(X: Any) -> bool:

@@ -285,23 +285,23 @@ class NaiveBayesClassifier(FoldedClassifier):
     @property
     def statistics_(self) -> ClassStatistics:
         """The sums that the model comes from."""
-        if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, "statistics_")))
-        return self._statistics
+        return self._learned("statistics_")
 
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
-        if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
-        return self._statistics.classes
+        return self._learned("classes_").classes
 
     @property
     def class_documents_(self) -> Reals:
         """Number of documents of each class, as the sum of their weights."""
+        statistics = self._learned("class_documents_")
+        return statistics.class_documents[statistics.order]
+
+    def _learned(self, name: str) -> ClassStatistics:
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, "class_documents_")))
-        return self._statistics.class_documents[self._statistics.order]
+            raise AttributeError(str(UnfittedError(type(self).__name__, name)))
+        return self._statistics
 
     # Plumbing.
 

@@ -13,25 +13,15 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from textbayes.counts import Rows
-from textbayes.errors import (
-    LabelsError,
-    NotLearnedError,
-    ParameterError,
-    UnfittedError,
-)
+from textbayes.errors import NotLearnedError, ParameterError, UnfittedError
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.mixture_settings import check_mixture, mixture_settings
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer, linear_contributions
-from textbayes.statistics import LabelledRows
-from textbayes.statistics.targets import kind_of_labels
-from textbayes.weights import (
-    MixtureComponent,
-    MixtureModel,
-    learn_mixtures,
-)
+from textbayes.statistics import LabelledRows, check_labels_kind
+from textbayes.weights import MixtureComponent, MixtureModel, learn_mixtures
 
 Reals = NDArray[np.float64]
 
@@ -205,8 +195,7 @@ class PoissonMixtureNB(FoldedClassifier):
         """Check that documents were learned, and can be taken out."""
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
-        if documents.targets.multilabel != self.multilabel_:
-            raise LabelsError(documents.targets.kind, kind_of_labels(self.multilabel_))
+        check_labels_kind(documents.targets.multilabel, self.multilabel_)
         difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
             raise NotLearnedError(difference)

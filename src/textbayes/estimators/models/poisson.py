@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import log_expit
 
 from textbayes.counts import Rows
-from textbayes.decisions import top_positions
+from textbayes.decisions import top_classes
 from textbayes.errors.checks import check_number, check_option
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
@@ -170,9 +170,6 @@ class PoissonNB(NaiveBayesClassifier):
 class _PosteriorOdds:
     """log p(c|d) − log p(c̄|d) = z + log p(c) − log p(c̄) (eq. 3)."""
 
-    # Number of scores held at once when only the best are wanted.
-    BLOCK_SCORES = 1 << 22
-
     def __init__(self, scorer: PoissonScorer, prior_odds: Reals, tau: float) -> None:
         self.scorer, self.prior_odds, self.tau = scorer, prior_odds, tau
 
@@ -186,13 +183,8 @@ class _PosteriorOdds:
         return Contributions(parts.bias + self.prior_odds, parts.entries)
 
     def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes, some rows at a time."""
-        step = max(1, self.BLOCK_SCORES // max(len(self.prior_odds), 1))
-        blocks = (rows.block(at, min(at + step, len(rows))) for at in range(0, len(rows), step))
-        parts = [top_positions(self.scores(block), k) for block in blocks]
-        if not parts:
-            return np.empty((0, k), np.intp), np.empty((0, k))
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        """Find each row's ``k`` best classes."""
+        return top_classes(self.scores, rows, len(self.prior_odds), k)
 
     def first(self, rows: Rows) -> NDArray[np.intp]:
         """Find each row's best class."""

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
 from textbayes.errors.checks import check_option, check_switch
-from textbayes.estimators.base.inputs import expected_rows
+from textbayes.estimators.base.inputs import checked_weights, expected_rows
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.persistence import Stored
 
@@ -112,11 +112,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_switch("idf", self.idf, SMOOTH)
         if self.length is not None:
             check_option("length", self.length, LENGTHS)
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, rows.starts[1:], dtype=np.float64, ensure_non_negative=True
-            )
+        weights = checked_weights(sample_weight, len(rows))
         frequencies = count_documents(rows, weights)
         if self.length == "mean" and frequencies.documents:
             unscaled = transform_frequencies(rows, frequencies, self.log, self.idf, length=False)

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import _check_sample_weight
 
 from textbayes._native import Vocabulary
 from textbayes.counts import Rows
@@ -23,6 +22,7 @@ from textbayes.errors import (
     UnfittedError,
 )
 from textbayes.estimators.base.counts_model import CountsModel, as_model
+from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.text_representation import TextRepresentation
@@ -119,9 +119,7 @@ class TextModel:
             raise ParameterConflictError(
                 "sample_weight", sample_weight, "model", self.estimator, f"{name}.fit takes no sample_weight"
             )
-        weights: Reals = _check_sample_weight(
-            sample_weight, np.empty(texts), dtype=np.float64, ensure_non_negative=True
-        )
+        weights = checked_weights(sample_weight, texts)
         return None if np.all(weights == 1.0) else weights
 
     def _start(self, first: LabelledRows) -> None:
