@@ -20,7 +20,7 @@ def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | N
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores of documents that the model did not learn, such as ``loo_scores``; −∞ for an impossible class.
+        Held-out scores, such as ``loo_scores``; −∞ for an impossible class.
     classes : array of int of shape (documents,)
         The column of each document's class.
     weights : array of shape (documents,), optional
@@ -47,8 +47,8 @@ def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | N
 def held_out_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals, folds: int = 5) -> Reals:
     """Return biases for each document, shape (documents, classes), chosen on the other folds.
 
-    Every fifth document is in the same fold. Whatever is fitted to biased scores, such as a calibration,
-    needs these biases: they did not see the document.
+    Every fifth document is in the same fold. A calibration of biased scores needs these biases, because they
+    were chosen without the document.
 
     Examples
     --------

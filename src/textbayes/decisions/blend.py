@@ -20,9 +20,9 @@ class Blend:
     """A blend of the scores of several models: f_c = b_c + Σ_k w_k z_kc.
 
     z_k are the scores of the k-th model, centred and scaled: by class, which keeps how confident a model is
-    in each document; or by document, where the scores of a document are centred and divided by their own
-    spread over the classes. Scaling by document helps where confidence grows with the length of a document: a
-    model that counts every word would otherwise drown the others.
+    in each document; or by document, where the scores of a document are centred and divided by their
+    spread over the classes. Scaling by document helps if confidence grows with the length of a document: a
+    model that counts every word would otherwise dominate.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Blend:
     scales : array of shape (models, classes)
         The divisors of the centred scores of each model and class; one number if documents are scaled.
     centres : array of shape (models, classes)
-        What is subtracted from each class's scores; 0 if documents are centred.
+        The numbers subtracted from each class's scores; 0 if documents are centred.
     by_document : bool
         True if scores are centred and scaled by document, False if by class.
     """
@@ -63,15 +63,15 @@ class Blend:
         return total
 
     def contributions(self, parts: Sequence[Contributions]) -> Contributions:
-        """Blend what the entries of one row add to the scores of each model.
+        """Blend the contributions of the entries of one row.
 
-        The result sums to the blended score. Where scores are standardised by document, the row's own centre
-        and spread are constants of that row.
+        The result sums to the blended score. If scores are standardised by document, the centre and spread of
+        the row are constants.
 
         Parameters
         ----------
         parts : sequence of Contributions
-            For each model what the entries of the row add to its scores, over the same classes.
+            For each model, the contributions of the entries to its scores, over the same classes.
 
         Examples
         --------

@@ -41,7 +41,7 @@ def fit_blend(
     Parameters
     ----------
     parts : sequence of array of shape (documents, classes)
-        The scores of each model, of documents that it did not learn, such as leave-one-out scores.
+        The held-out scores of each model, such as leave-one-out scores.
     truth : array of bool, shape (documents, classes)
         Which classes a document has.
     multilabel : bool
@@ -138,7 +138,7 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
     problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
     weights, _ = problem.solution(None)
-    # With weight 0 all classes would be equal.
+    # With weight 0, all classes would have the same score.
     return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :], by_document=False)
 
 

@@ -19,16 +19,16 @@ def best_by_class(parts: Sequence[Scores], truth: Truth, shrinkage: float = 10.0
     Parameters
     ----------
     parts : sequence of array of shape (documents, classes)
-        The scores of each model, of documents that it did not learn.
+        The held-out scores of each model.
     truth : array of bool, shape (documents, classes)
         Which document has which class.
     shrinkage : float
-        The weight of all classes together, in documents: rare classes follow them.
+        The weight of the break-even of all classes, in documents: it decides for rare classes.
 
     Returns
     -------
     array of int, shape (classes,)
-        The number of each class's model; of equal ones the first.
+        The number of each class's model; among equal ones, the first.
 
     Examples
     --------

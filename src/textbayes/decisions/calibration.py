@@ -32,7 +32,7 @@ class Calibration:
     Parameters
     ----------
     power, temperature : float
-        The temperature, and how it grows with the length of a document; power 0 is one for all.
+        The temperature, and how it grows with the length of a document; with power 0 it is constant.
     shares, levels : array
         The isotonic map, linear between its points: from the softmax of the best class to its probability.
         The other classes keep their proportions. Empty for no map.
@@ -54,7 +54,7 @@ class Calibration:
         others = logs.copy()
         others[rows, best] = -np.inf
         rest, second = logsumexp(others, axis=1), others.max(axis=1)
-        # A little more than the second best gets, so that the best class stays the best.
+        # A little more than the second best, so that the best class stays the best.
         gap = np.subtract(rest, second, out=np.full_like(rest, np.inf), where=rest > -np.inf)
         least = (1.0 + 1e-9) / (1.0 + np.exp(gap))
         level = np.clip(np.interp(np.exp(top), self.shares, self.levels), least, 1.0)
@@ -65,13 +65,13 @@ class Calibration:
         return others
 
     def store(self) -> Stored:
-        """Return it as arrays."""
+        """Return the parameters as arrays."""
         temperature = np.array([self.power, self.temperature])
         return Stored({}, {"temperature": temperature, "shares": self.shares, "levels": self.levels})
 
     @classmethod
     def restore(cls, stored: Stored) -> Calibration:
-        """Return the calibration that ``store`` gave, or refuse the file."""
+        """Load a calibration."""
         power, temperature = stored.array("temperature", np.float64, 2).tolist()
         shares = stored.array("shares", np.float64)
         levels = stored.array("levels", np.float64, len(shares))
@@ -98,7 +98,7 @@ def fit_calibration(
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores of documents that the model did not learn, such as ``loo_scores``.
+        Held-out scores, such as ``loo_scores``.
     classes : array of int of shape (documents,)
         The column of each document's class.
     lengths : array of shape (documents,)
@@ -187,7 +187,8 @@ def _log_softmax(scores: Reals) -> Reals:
 class SharedOdds:
     """Log odds of each class separately: slope · (score − centre) / spread + shift.
 
-    Each class has its centre and spread; all share the slope and the shift, so rare classes get them too.
+    Each class has a centre and a spread; all classes share the slope and the shift, so rare ones have them
+    too.
     """
 
     centres: Reals
@@ -197,17 +198,17 @@ class SharedOdds:
 
     @classmethod
     def none(cls, classes: int) -> SharedOdds:
-        """Take scores as log odds."""
+        """Return the identity: scores are log odds."""
         return cls(np.zeros(classes), np.ones(classes), 1.0, 0.0)
 
     def store(self) -> Stored:
-        """Return it as arrays."""
+        """Return the parameters as arrays."""
         odds = np.array([self.slope, self.shift])
         return Stored({}, {"centres": self.centres, "spreads": self.spreads, "odds": odds})
 
     @classmethod
     def restore(cls, stored: Stored, classes: int) -> SharedOdds:
-        """Return the log odds of this many classes that ``store`` gave, or refuse the file."""
+        """Load the log odds of ``classes`` classes."""
         centres = stored.array("centres", np.float64, classes)
         spreads = stored.array("spreads", np.float64, classes)
         slope, shift = stored.array("odds", np.float64, 2).tolist()
@@ -239,7 +240,7 @@ def fit_shared_odds(
     Parameters
     ----------
     scores, truth : array of shape (documents, classes)
-        Scores of documents that the model did not learn; which document has which class.
+        Held-out scores; the label indicator.
     centres : array of shape (classes,)
         The score of each class at even odds, such as its threshold.
     weights : array of shape (documents,), optional

@@ -1,4 +1,4 @@
-"""Rank classes, pick the best, or refuse to decide."""
+"""Rank classes, pick the best, or reject unsure decisions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCK_SCORES = 1 << 22
 
 
 def top_positions(scores: Reals, k: int) -> tuple[NDArray[np.intp], Reals]:
-    """Find the ``k`` best positions of each row and their scores; of equal scores the first position wins."""
+    """Find the ``k`` best positions of each row and their scores; among equal scores, the first wins."""
     k = min(k, scores.shape[1])
     if k == 1:
         best = np.argmax(scores, axis=1, keepdims=True)
@@ -51,14 +51,14 @@ def reject_unsure(
     probabilities : array of shape (documents, classes)
         The probability of each class.
     reject_below : float
-        The least probability of a decision that is kept, from 0 to 1.
+        The smallest probability of an accepted decision, from 0 to 1.
     multilabel : bool
         Whether the decisions are an indicator.
 
     Returns
     -------
     masked array
-        The decisions; a masked one is "don't know" (``None`` in ``tolist()``).
+        The decisions; a rejected one is masked (``None`` in ``tolist()``).
 
     Examples
     --------

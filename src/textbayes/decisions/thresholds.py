@@ -34,9 +34,9 @@ def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut
     Parameters
     ----------
     scores : array of shape (documents, classes)
-        Scores of documents that the model did not learn, such as ``loo_scores``.
+        Held-out scores, such as ``loo_scores``.
     truth : array of bool of shape (documents, classes)
-        Which document has which class.
+        The label indicator.
     shrinkage : float, default=10.0
         m, the weight of the shared ratio in documents. 0 is SCut; infinity is one ratio for all classes.
 
@@ -81,7 +81,7 @@ def proportional_thresholds(scores: Reals, truth: Flags, ratio: float = 1.0) -> 
 
 
 def best_labels(scores: Reals, k: int) -> Flags:
-    """Give each document its ``k`` best classes (RCut); of equal scores the first class wins.
+    """Give each document its ``k`` best classes (RCut); among equal scores, the first class wins.
 
     Examples
     --------

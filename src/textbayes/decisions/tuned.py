@@ -26,7 +26,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tuned:
-    """Tuned thresholds or biases, and what gives probabilities.
+    """Tuned thresholds or biases, and calibrated probabilities.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Tuned:
         parts : Contributions
             Parts of ``decision_function``: with two classes, of the second's lead over the first.
         multilabel : bool
-            Whether each class is decided on its own.
+            Whether each class is decided separately.
 
         Examples
         --------
@@ -71,14 +71,14 @@ class Tuned:
         return Contributions(parts.bias + self.biases, parts.entries)
 
     def store(self) -> Stored:
-        """Return it as arrays."""
-        own = {"thresholds": self.thresholds, "biases": self.biases}
-        arrays = own | self.calibration.store().arrays | self.odds.store().arrays
+        """Return everything as arrays."""
+        arrays = {"thresholds": self.thresholds, "biases": self.biases}
+        arrays |= self.calibration.store().arrays | self.odds.store().arrays
         return Stored({}, {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()})
 
     @classmethod
     def restore(cls, stored: Stored, classes: int, multilabel: bool) -> Tuned:
-        """Return what ``store`` gave for this many classes, or refuse the file."""
+        """Load what was tuned for ``classes`` classes."""
         of_labels, of_indicators = (0, classes) if multilabel else (classes, 0)
         thresholds = stored.array("thresholds", np.float64, of_indicators)
         biases = stored.array("biases", np.float64, of_labels)
@@ -92,7 +92,7 @@ class Tuned:
 def tune_labels(
     scores: Reals, classes: NDArray[np.integer], lengths: Reals, weights: Reals, biased: bool, method: str
 ) -> Tuned:
-    """Tune for one label per document: biases, if wanted, and a calibration of the biased scores.
+    """Tune for one label per document: biases if ``biased``, and a calibration of the biased scores.
 
     Examples
     --------

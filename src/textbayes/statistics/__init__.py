@@ -1,4 +1,4 @@
-"""Labelled rows → sums per class, which add, subtract and merge; Documents, kept for refits."""
+"""Labelled rows → sums per class, which add, subtract and merge; the documents that refits need."""
 
 from textbayes.statistics.document_statistics import DocumentStatistics
 from textbayes.statistics.documents import Documents

@@ -17,7 +17,7 @@ Reals = NDArray[np.float64]
 
 
 class DocumentStatistics(ClassStatistics):
-    """Sums of labelled documents and the documents, for models that are not a function of the sums."""
+    """Sums of labelled documents, and the documents, for models that are not functions of the sums."""
 
     def __init__(self, columns: int, multilabel: bool) -> None:
         super().__init__(columns, multilabel)

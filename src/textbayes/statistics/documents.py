@@ -1,4 +1,4 @@
-"""Labelled documents, kept for models that need them again."""
+"""Labelled documents, for models that refit."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _KINDS: dict[str, Any] = {"whole": np.int64, "real": np.float64}
 class Documents:
     """Labelled documents that can be added, found by content, and removed.
 
-    Whole counts take as few bytes as the largest needs; real values are kept as they are. Documents of weight
-    0 are left out. Those of a model file stay in the file, and are checked when they are first used.
+    Integer counts take as few bytes as the largest needs. Documents of weight 0 are ignored. The documents of
+    a model file stay in the file, and are checked when first used.
 
     Parameters
     ----------
     multilabel : bool
-        Whether documents have any number of labels rather than one.
+        Whether a document has any number of labels, or exactly one.
 
     Examples
     --------
@@ -51,9 +51,9 @@ class Documents:
     def __init__(self, multilabel: bool) -> None:
         self.multilabel = multilabel
         self._batches: list[DocumentBatch] = []
-        # By the hash of their content, made when a document is first looked for.
+        # Places of documents by content hash; built by the first search.
         self._places: dict[int, list[Place]] | None = None
-        # The file that the first batch lies in, until its labels and its entries are checked.
+        # The file of the first batch, until its labels and its entries are checked.
         self._unchecked_labels: Stored | None = None
         self._unchecked_entries: Stored | None = None
 
@@ -72,12 +72,12 @@ class Documents:
             self._index(len(self._batches) - 1)
 
     def find(self, documents: LabelledRows) -> list[Place]:
-        """Find documents with the same counts, labels and weights, of equal ones the last.
+        """Find documents by counts, labels and weight; of equal ones, the last added.
 
         Raises
         ------
         LookupError
-            With the position of the first that is not here.
+            With the position of the first document that is not found.
         """
         self.check_entries()
         wanted, left = DocumentBatch.of(documents), dict[int, list[Place]]()
@@ -95,7 +95,7 @@ class Documents:
         return found
 
     def find_learned(self, documents: LabelledRows) -> list[Place]:
-        """Find documents; raise NotLearnedError when one is not here."""
+        """Find documents; raise NotLearnedError if one is missing."""
         try:
             return self.find(documents)
         except LookupError as error:
@@ -103,7 +103,7 @@ class Documents:
             raise NotLearnedError.of_class(labels[0] if labels else None) from None
 
     def remove(self, places: Iterable[Place]) -> None:
-        """Remove documents that were found."""
+        """Remove the documents at places that ``find`` returned."""
         for number, row in places:
             batch = self._batches[number]
             batch.alive[row] = False
@@ -111,7 +111,7 @@ class Documents:
                 self._places[hash(batch.content(row))].remove((number, row))
 
     def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
-        """Give columns other numbers; every column that a document has must have one."""
+        """Renumber the columns; every column in use needs a new number."""
         self.check_entries()
         documents = self._joined().documents
         rows = renumbered(documents.rows, column_of, width)
@@ -119,7 +119,7 @@ class Documents:
         self._places = None
 
     def join(self, other: Documents, column_of: NDArray[np.integer] | None = None, width: int = 0) -> None:
-        """Add another's documents; with ``column_of``, its columns have these numbers here."""
+        """Add the documents of ``other``; ``column_of`` maps its columns to columns here."""
         if not len(other):
             return
         documents = other.labelled()
@@ -128,27 +128,27 @@ class Documents:
         self.add(documents)
 
     def drop_unused_classes(self) -> None:
-        """Leave out classes that no document has."""
+        """Drop classes without documents."""
         self._check_labels()
         batch = self._joined()
         targets = batch.documents.targets.of_used_classes()
         self._batches = [replace(batch, documents=replace(batch.documents, targets=targets))]
 
     def copy(self) -> Self:
-        """Return the same documents, to be changed on their own."""
+        """Return an independent copy."""
         twin = type(self)(self.multilabel)
         twin._batches = [replace(batch, alive=batch.alive.copy()) for batch in self._batches]
         twin._unchecked_labels, twin._unchecked_entries = self._unchecked_labels, self._unchecked_entries
         return twin
 
     def owned(self) -> Documents:
-        """Return the documents themselves, to be changed: they are not borrowed."""
+        """Return documents that can be changed: these."""
         return self
 
     # Reading.
 
     def labelled(self, width: int | None = None) -> LabelledRows:
-        """All documents, in the order in which they were added."""
+        """Return all documents, in the order in which they were added."""
         self.check_entries()
         batch = self._joined()
         rows = batch.documents.rows
@@ -157,7 +157,7 @@ class Documents:
         return LabelledRows(read, self.targets, self.weights)
 
     def used_columns(self, width: int) -> NDArray[np.bool_]:
-        """Which of that many columns a document has."""
+        """Return a mask of the columns that occur in a document."""
         self.check_entries()
         used = np.zeros(width, dtype=bool)
         used[self._joined().documents.rows.columns] = True
@@ -165,13 +165,13 @@ class Documents:
 
     @property
     def targets(self) -> Targets:
-        """All documents' labels, by all classes that there have been."""
+        """The labels of all documents; some classes may have no documents."""
         self._check_labels()
         return self._joined().documents.targets
 
     @property
     def weights(self) -> Reals | None:
-        """All documents' weights; None where each counts once."""
+        """The weights of all documents; None if each counts once."""
         self._check_labels()
         weights = self._joined().documents.weights
         return None if weights is None or bool(np.all(weights == 1.0)) else weights
@@ -194,7 +194,7 @@ class Documents:
 
     @classmethod
     def restore(cls, stored: Stored, columns: int) -> Self:
-        """Load documents of at most that many columns; entries are checked when they are first used."""
+        """Load documents with at most ``columns`` columns; entries are checked when first used."""
         made = cls(stored.value("multilabel", bool))
         targets, kind = Targets.restore(stored), stored.value("values", str)
         stored.check(kind in _KINDS, f"{kind[:20]!r} is not a kind of counts")
@@ -248,7 +248,7 @@ class Documents:
     # Plumbing.
 
     def _check_labels_kind(self, targets: Targets) -> None:
-        """Labels must be all text or all numbers, to be sorted."""
+        """Raise LabelsError for text among numbers, which cannot be sorted."""
         before = next((batch.labels[0] for batch in self._batches if batch.labels), None)
         now = next(iter(targets.classes.tolist()[:1]), None)
         if None not in (before, now) and isinstance(before, str) != isinstance(now, str):
@@ -271,7 +271,7 @@ class Documents:
         return self._batches[place[0]].content(place[1])
 
     def _joined(self) -> DocumentBatch:
-        """Put all documents in one batch, without those that were removed."""
+        """Join all batches into one, without removed documents."""
         if len(self._batches) != 1 or not self._batches[0].alive.all():
             self.check_entries()
             self._batches = [DocumentBatch.joined(self._batches, self.multilabel)]

@@ -19,7 +19,7 @@ from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
 
-# The number of the class that every document is in.
+# The number that stands for all documents, in place of a class.
 EVERYTHING = -1
 
 

@@ -69,7 +69,7 @@ class ClassStatistics:
         self._update_order()
 
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
-        """Add another's documents; its columns have these numbers here, or their own."""
+        """Add the documents of other statistics; ``column_of`` maps its columns to ours."""
         check_labels_kind(other.multilabel, self.multilabel)
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
@@ -81,7 +81,7 @@ class ClassStatistics:
         self._update_order()
 
     def copy(self) -> Self:
-        """Return sums of the same documents that change on their own."""
+        """Return an independent copy."""
         twin = copy.copy(self)
         twin.sums = self.sums.copy()
         twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
@@ -97,7 +97,7 @@ class ClassStatistics:
         return self._labels[slot]
 
     def has_all(self, columns: NDArray[np.integer]) -> bool:
-        """Tell whether every class, and each of these terms, has a document."""
+        """Return whether every class, and each of these terms, has a document."""
         return bool(self.sums.classes()[2].all() and self.sums.terms()[2][columns].all())
 
     # In a model file.
@@ -109,7 +109,7 @@ class ClassStatistics:
 
     @classmethod
     def restore(cls, stored: Stored, columns: int) -> Self:
-        """Load sums over that many columns."""
+        """Load sums over ``columns`` columns."""
         made = cls(0, stored.value("multilabel", bool))
         made._load(stored, columns)
         return made
@@ -157,17 +157,17 @@ class ClassStatistics:
 
     @property
     def term_values(self) -> Reals:
-        """The sum of the values of each term, over documents once."""
+        """The sum of the values of each term, each document counted once."""
         return self.sums.terms()[0]
 
     @property
     def term_documents(self) -> Reals:
-        """The (weighted) number of documents with each term, over documents once."""
+        """The (weighted) number of documents with each term."""
         return self.sums.terms()[1]
 
     @property
     def values(self) -> float:
-        """The sum of all values, over documents once."""
+        """The sum of all values, each document counted once."""
         return self.sums.all()[0]
 
     @property
@@ -217,14 +217,14 @@ def class_blocks(slots: NDArray[np.integer], columns: int) -> Iterator[NDArray[n
 
 
 def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:
-    """Load sums over that many columns and classes."""
-    own = {name: array for name, array in stored.arrays.items() if "/" not in name}
+    """Load sums over ``columns`` columns and ``classes`` classes."""
+    arrays = {name: array for name, array in stored.arrays.items() if "/" not in name}
     try:
-        sums = Statistics.from_state(own, stored.path)
+        sums = Statistics.from_state(arrays, stored.path)
     except ModelDamagedError:
         raise
     except (KeyError, TypeError, ValueError) as error:
         stored.refuse(f"its sums cannot be used ({error})")
-    fit = len(own["term_documents"]) == columns and len(own["class_documents"]) == classes
+    fit = len(arrays["term_documents"]) == columns and len(arrays["class_documents"]) == classes
     stored.check(fit, "its sums do not have the classes of its labels and the terms of its vocabulary")
     return sums

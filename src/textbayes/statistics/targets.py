@@ -68,7 +68,7 @@ class Targets:
         return sparse.csr_matrix((ones, self.codes, self.starts), shape=shape)
 
     def label_lists(self) -> list[list[Any]]:
-        """Each document's labels."""
+        """Return the labels of each document."""
         labels = self.classes[self.codes].tolist()
         return [labels[start:end] for start, end in pairwise(self.starts.tolist())]
 
@@ -262,6 +262,6 @@ def _from_indicator(labels: Any) -> Targets:
     indicator.sum_duplicates()
     indicator.eliminate_zeros()
     if indicator.data.size and not np.all(indicator.data == 1):
-        raise LabelsError("an indicator with other values than 0 and 1")
+        raise LabelsError("an indicator with values other than 0 and 1")
     classes = np.arange(indicator.shape[1])
     return Targets(classes, indicator.indptr.astype(np.int64), indicator.indices.astype(np.uint32), True)

@@ -80,7 +80,7 @@ def use(model, inputs):
         scores = model.predict_proba(inputs)
         model.predict(inputs)
         if isinstance(model, TextClassifier):
-            labels = [["new"]] if model._is_multilabel else ["new"]
+            labels = [["new"]] if model.multilabel_ else ["new"]
             model.teach(["wheat and new words"], labels).forget(["wheat and new words"], labels)
             model.explain(TEXTS[0])
         elif isinstance(model, AutoNB | TunedClassifier | DiscriminativeNB | LinearSVM):

@@ -138,7 +138,7 @@ class AutoNB(CountsClassifier):
         X : sparse matrix or array of shape (documents, terms)
             Counts.
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
-            One label a document; or 0 and 1, a document having the classes of its ones.
+            One label per document; or an indicator of 0 and 1.
         """
         documents = self._validated(X, y, None, reset=True)
         own = Documents(documents.targets.multilabel)
@@ -148,7 +148,7 @@ class AutoNB(CountsClassifier):
         return self._choose_and_fit(documents)
 
     def fit_documents(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> None:
-        """Learn documents that the caller keeps, by the recipe chosen before or, without one, by a search."""
+        """Fit on documents that the caller keeps: the recipe chosen before, or one found by a search."""
         self.check_parameters()
         self._take(BorrowedDocuments(documents.targets, read), documents, pairs)
         self._accept_columns(documents.rows.matrix)
@@ -158,13 +158,13 @@ class AutoNB(CountsClassifier):
             self._choose_and_fit(documents)
 
     def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:
-        """Read the documents from their owner from now on; with None, keep their labels only."""
+        """Use ``read`` to get the documents again; with None, keep only their labels."""
         if self._is_fitted():
             self._documents = BorrowedDocuments(self._documents.targets, read)
         return self
 
     def without_documents(self) -> Self:
-        """Return a copy that has the labels of its documents only."""
+        """Return a copy with only the labels of its documents."""
         return copy.copy(self).borrow(None)
 
     def _take(self, own: Documents | BorrowedDocuments, documents: LabelledRows, pairs: Any) -> None:
@@ -225,7 +225,7 @@ class AutoNB(CountsClassifier):
         Raises
         ------
         NotLearnedError
-            When a document was never learned. Nothing is changed.
+            If a document was never learned. Nothing is changed.
         """
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
@@ -238,11 +238,11 @@ class AutoNB(CountsClassifier):
         return self
 
     def _targets(self) -> Targets:
-        """The documents' labels, of classes that still have documents."""
+        """The labels of the documents, without classes that have none left."""
         targets = self._documents.targets
         if targets.multilabel:
             return targets
-        # Every prediction asks for the classes, which change with the documents only.
+        # Cached: every prediction needs the classes, and only a change of the documents changes them.
         if getattr(self, "_live", (None,))[0] is not targets:
             self._live = targets, targets.of_used_classes()
         return self._live[1]
@@ -259,12 +259,12 @@ class AutoNB(CountsClassifier):
     def _training_set(self, documents: LabelledRows) -> TrainingSet:
         targets = self._targets()
         if not len(targets.codes):
-            raise LabelsError("none at all: there is no class to search a model for")
+            raise LabelsError("no labels at all, so there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
         evaluated = sample_evenly(targets, most, self._seed)
         labels = targets.labels()
         if targets.multilabel:
-            # Candidates know classes by their number; an indicator of one column would be taken for labels.
+            # Candidates number the classes; an indicator with one column would be read as labels.
             labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
         return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), evaluated, self._seed)
 
@@ -301,12 +301,12 @@ class AutoNB(CountsClassifier):
 
     @property
     def class_documents_(self) -> NDArray[np.float64]:
-        """How many documents each class has."""
+        """Number of documents of each class."""
         targets = self._targets()
         return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
 
     def _refresh(self, documents: LabelledRows | None = None) -> None:
-        """Refit the members that changed documents have made stale."""
+        """Refit the members that are stale because documents changed."""
         stale = [(number, member) for number, member in enumerate(self._members) if member.stale]
         if not stale:
             return
@@ -348,7 +348,7 @@ class AutoNB(CountsClassifier):
         return stored
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if not stored.has_part("documents"):
             return
         columns, self._seed = restore_columns(self, stored), stored.size("seed")

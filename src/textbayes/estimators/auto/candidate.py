@@ -119,7 +119,7 @@ class Candidate:
         return cls(values["kind"], Representation(**representation), parameters)
 
     def store(self) -> Stored:
-        """Return it as a configuration; settings by class, of which there may be many, as arrays."""
+        """Return the candidate as a configuration; settings by class, which may be many, as arrays."""
         given, writer = dict(self.parameters), ParameterWriter(estimators=False)
         choices = given.pop("choices", None)
         parameters = {name: writer.write(f"a candidate's {name!r}", value) for name, value in given.items()}
@@ -129,7 +129,7 @@ class Candidate:
 
     @classmethod
     def restore(cls, stored: Stored) -> Candidate:
-        """Return the candidate that ``store`` gave; refuse parameters that its model does not take."""
+        """Load a candidate; refuse parameters that its model does not have."""
         kind, parameters = stored.value("kind", str), stored.value("parameters", dict)
         stored.check(kind in SEARCHED, f"{kind[:20]!r} is not a kind of model")
         reader = ParameterReader(stored, estimators=False)

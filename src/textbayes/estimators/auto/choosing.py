@@ -40,7 +40,7 @@ class _Blended(NamedTuple):
 
 
 def prior_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-    """Return the weights without data: half for the linear SVMs, the best models then, half for the rest."""
+    """Return the prior weights: half for the linear SVMs, the best models without data, half for the rest."""
     svms = np.array([candidate.kind == "linear-svm" for candidate in candidates])
     weights = np.where(svms, 1.0 / max(svms.sum(), 1), 1.0 / max((~svms).sum(), 1))
     return np.asarray(weights / weights.sum())

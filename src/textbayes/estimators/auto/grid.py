@@ -1,4 +1,4 @@
-"""The plan of the search: which candidates to try, in which order. Of equal ones, the first is chosen."""
+"""The plan of the search: which candidates to try, in which order. Among equal scores, the first wins."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Leaderboard(Sequence[Entry]):
         ]
 
     def store(self) -> Stored:
-        """Return it as arrays of names and numbers, and the candidates."""
+        """Return names and numbers as arrays, and the candidates."""
         lines = [(entry.score, *entry.interval, entry.seconds) for entry in self]
         columns = np.array(lines, dtype=np.float64).reshape(-1, len(_NUMBERS)).T
         arrays = {name: column.copy() for name, column in zip(_NUMBERS, columns, strict=True)}
@@ -107,7 +107,7 @@ class Leaderboard(Sequence[Entry]):
 
     @classmethod
     def restore(cls, stored: Stored) -> Leaderboard:
-        """Return the leaderboard that ``store`` gave, or refuse the file."""
+        """Load a leaderboard."""
         names = unpack_texts(stored, "names")
         score, low, high, seconds = (stored.array(name, np.float64, len(names)).tolist() for name in _NUMBERS)
         chosen = stored.array("chosen", np.uint8, len(names))

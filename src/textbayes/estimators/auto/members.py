@@ -72,7 +72,7 @@ class Member:
         return stored
 
     def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
-        """Take back what ``store`` returned, for documents with this width and these classes."""
+        """Load what ``store`` returned, for documents with this width and these classes."""
         if stored.value("stale", bool):
             return
         if stored.configuration.get("shared") is True:

@@ -131,7 +131,7 @@ class Recipe:
         )
 
     def store(self) -> Stored:
-        """Return it as a configuration and arrays."""
+        """Return the recipe as a configuration and arrays."""
         arrays = {
             "weights": _reals(self.weights),
             "biases": _reals(self.biases),
@@ -146,8 +146,8 @@ class Recipe:
 
     @classmethod
     def restore(cls, stored: Stored) -> Recipe:
-        """Return the recipe that ``store`` gave, or refuse the file."""
-        # As many members as weights: whatever the header states, no list is longer than the file.
+        """Load a recipe."""
+        # The file has an array of weights, so their number bounds the number of members in the header.
         weights = stored.array("weights", np.float64)
         size = stored.size("members")
         stored.check(

@@ -130,12 +130,12 @@ class Representation:
         return steps
 
     def store(self) -> Stored:
-        """Return it as a configuration."""
+        """Return the representation as a configuration."""
         return Stored(asdict(self))
 
     @classmethod
     def restore(cls, stored: Stored) -> Self:
-        """Return the representation that ``store`` gave, or refuse the file."""
+        """Load a representation."""
         fields = asdict(cls())
         stored.check(set(stored.configuration) <= set(fields), _INVALID)
         values = {**fields, **stored.configuration}

@@ -55,7 +55,7 @@ class Result:
 
     @property
     def rank(self) -> tuple[float, int]:
-        """Sort key: the best first; of equal ones, the one evaluated first."""
+        """Sort key: the best first; among equal ones, the one evaluated first."""
         return -self.quality.value, self.order
 
 

@@ -1,1 +1,1 @@
-"""What every estimator shares: checked input, learning, scoring, parameters, files."""
+"""Base classes of estimators: input checks, learning, scoring, parameters, files."""

@@ -71,7 +71,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     @abstractmethod
     def _is_fitted(self) -> bool:
-        """Tell whether anything was learned."""
+        """Return whether the model is fitted."""
 
     @property
     @abstractmethod
@@ -80,11 +80,11 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     @abstractmethod
     def _scorer(self, method: str) -> Scorer:
-        """Return what scores rows, for the method of that name; raise UnfittedError without it."""
+        """Return the scorer of rows; raise UnfittedError, which names the method, if not fitted."""
 
     @abstractmethod
     def _odds_scorer(self) -> Scores:
-        """Return what decides each class of multi-label data on its own: above 0 it is given."""
+        """Return the scorer for label indicators: a class is predicted if its score is above 0."""
 
     # Scoring and deciding.
 
@@ -94,8 +94,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         Returns
         -------
         array of shape (documents,) with two classes, else (documents, classes)
-            With two classes, the lead of the second over the first. Of a label indicator, always one score a
-            class.
+            With two classes, the lead of the second over the first. Label indicators: one score per class.
         """
         self._check_fitted("decision_function")
         return self._shaped_scores(self.all_scores(self._rows(X)))
@@ -111,8 +110,8 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
     def predict_proba(self, X: Any) -> Reals:
         """Return the probability of each class, shape (documents, classes).
 
-        One label a document: scores taken as log P(x, c), normalised over the classes. Label indicators: each
-        class on its own, against the documents without it.
+        One label per document: scores are log P(x, c), normalised over the classes. Label indicators: each
+        class separately, against the documents without it.
         """
         return np.exp(self.predict_log_proba(X))
 
@@ -124,9 +123,8 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         X : sparse matrix or array of shape (documents, terms)
             Documents.
         reject_below : float, optional
-            Answer "don't know" where the decision is less likely than this by predict_proba: the answer is
-            then a masked array, masked there (``None`` in ``tolist()``). The probabilities of naive Bayes are
-            too sure of themselves; :class:`TunedClassifier` calibrates them.
+            Mask decisions whose probability is lower: the result is then a masked array, with ``None`` in
+            ``tolist()``. Naive Bayes is overconfident; :class:`TunedClassifier` calibrates probabilities.
         """
         self._check_fitted("predict")
         rows = self._rows(X)
@@ -146,12 +144,12 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         X : sparse matrix or array of shape (documents, terms)
             Documents.
         k : int
-            How many; more than there are classes gives them all.
+            Number of labels, at most the number of classes.
 
         Returns
         -------
         labels, scores : arrays of shape (documents, k)
-            Of equal scores the class that sorts first comes first.
+            Among equal scores, the class that sorts first comes first.
         """
         best, scores = self._scorer("top_k").best(self._rows(X), check_whole("k", k))
         return np.asarray(self.classes_[best]), scores
@@ -166,38 +164,38 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         return rows
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take the scores that decide apart: of one row, what each entry adds to each class.
+        """Return what each entry of one row adds to the deciding score of each class.
 
-        For scores that are linear in the row; a scorer of another kind has ``contributions`` of its own.
+        This is for scores that are linear in the row; other scorers have a method ``contributions``.
         """
         return contributions_of(self._odds_scorer() if self.multilabel_ else self._scorer("explain"), row)
 
     def decision_contributions(self, row: Rows) -> Contributions:
-        """Take decision_function apart; with two classes its one score is a column."""
+        """Return what each entry of one row adds to decision_function; two classes have one column."""
         return self._shaped_parts(contributions_of(self._scorer("explain"), row))
 
     def _shaped_parts(self, parts: Contributions) -> Contributions:
-        """The parts of scores of every class → those of decision_function."""
+        """Contributions to the scores of all classes → contributions to decision_function."""
         bias, entries = self._shaped_scores(parts.bias[None, :]), self._shaped_scores(parts.entries)
         return Contributions(bias.ravel(), entries.reshape(len(entries), bias.size))
 
     def term_weights(self, row: Rows) -> Reals:
-        """What each entry of one row adds to each class when it is taken on its own."""
+        """Return what each entry of one row would add to each class if it were alone in the row."""
         return np.asarray(self.contributions(row).entries)
 
     def component_parts(self, row: Rows) -> list[ComponentParts]:
-        """What each entry of one row adds to the components of each class; empty for a model without."""
+        """Return what each entry of one row adds to the components of each class; empty if there are none."""
         scorer: Any = self._scorer("explain")
         return scorer.component_parts(row) if hasattr(scorer, "component_parts") else []
 
     # Plumbing.
 
     def all_scores(self, rows: Rows) -> Reals:
-        """Score every row in every class, as decision_function has it."""
+        """Score every row in every class, as decision_function does."""
         return self._scorer("decision_function").scores(rows)
 
     def _shaped_scores(self, scores: Reals) -> Reals:
-        """Scores of every class → the shape of decision_function."""
+        """Scores of all classes → the shape of decision_function."""
         return scores if self.multilabel_ else second_lead(scores)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -212,7 +210,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         tags.classifier_tags.multi_label = True
-        # Dense blobs of points, which scikit-learn scores on, are not what counts look like.
+        # scikit-learn's check uses dense blobs of points, which are not like counts.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -222,7 +220,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         return expected_rows(self, X, reset=False)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> LabelledRows:
-        """Check everything before anything is changed; with ``reset``, X may have other columns."""
+        """Check all input before anything changes; with ``reset``, X may have other columns."""
         self.check_parameters()
         check_labels_passed(type(self).__name__, y)
         rows = any_rows(X, self) if reset else self._rows(X)
@@ -231,5 +229,5 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         return LabelledRows(rows, targets, checked_weights(sample_weight, len(rows)))
 
     def _accept_columns(self, X: Any) -> None:
-        """Take the number of columns, and their names, as what is expected from now on."""
+        """Expect the columns of X, and their names, from now on."""
         validate_data(self, X, reset=True, skip_check_array=True)

@@ -1,4 +1,4 @@
-"""What a TextClassifier asks of its model, with defaults for classifiers of scikit-learn."""
+"""The interface between TextClassifier and its model, with defaults for scikit-learn's classifiers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from textbayes.statistics import ClassStatistics, LabelledRows, Targets
 class CountsModel:
     """A classifier of counts, as TextClassifier uses it.
 
-    The classifiers of textbayes derive from it and override what they do better; ``ForeignModel`` makes any
-    other classifier one.
+    The classifiers of textbayes derive from it; ``ForeignModel`` wraps any other classifier.
 
     Attributes
     ----------
     learns_in_place : bool
         Whether ``partial_fit``, ``forget`` and ``merge`` give the model of a fresh fit.
     searches : bool
-        Whether fit chooses among models, so that there is something to reconsider.
+        Whether fit searches for a model, so that ``reconsider`` can search again.
     takes_targets : bool
-        Whether labels are taken by their names, as Targets, rather than as an array or an indicator.
+        Whether fit takes labels as Targets, with their names; if not, as an array or an indicator.
     """
 
     learns_in_place = False
@@ -40,21 +39,21 @@ class CountsModel:
         read: Callable[[], LabelledRows],  # noqa: ARG002
         pairs: Any,  # noqa: ARG002
     ) -> None:
-        """Learn documents that the caller keeps.
+        """Fit on documents that the caller keeps.
 
         Parameters
         ----------
         documents : LabelledRows
             The documents.
         read : function without arguments
-            Returns them again: for a model that needs them later.
+            Returns the documents again, for a model that needs them later.
         pairs : array of bool, optional
             Which columns hold word pairs.
         """
         fit_on(self, documents)
 
     def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:  # noqa: ARG002
-        """Read documents from their owner from now on; with None, from nowhere."""
+        """Use ``read`` to get the documents again; None if they are not kept."""
         return self
 
     def without_documents(self) -> Any:
@@ -68,12 +67,12 @@ class CountsModel:
 
     @property
     def statistics_(self) -> ClassStatistics | None:
-        """The sums that the model comes from; None for one that does not come from sums."""
+        """The sums that the model is computed from; None if it is not."""
         return None
 
     @property
     def scoring_model(self) -> Any:
-        """The model whose scores are sums over terms, before decisions are tuned; None without one."""
+        """The model before tuning, whose scores are sums over terms; None if there is none."""
         return None
 
     def model_input(self, rows: Rows) -> Any:
@@ -81,11 +80,11 @@ class CountsModel:
         return rows.matrix
 
     def contributions(self, row: Rows) -> Contributions:  # noqa: ARG002
-        """Take the scores of one row apart: what each entry adds to each class."""
+        """Return what each entry of one row adds to each class."""
         raise ParameterError("model", self, ("a classifier of textbayes",))
 
     def component_parts(self, row: Rows) -> list[ComponentParts]:  # noqa: ARG002
-        """What each entry of one row adds to the components of each class; empty for a model without."""
+        """Return what each entry of one row adds to the components of each class; empty if there are none."""
         return []
 
 
@@ -120,7 +119,7 @@ class ForeignModel(CountsModel):
         return self.estimator
 
     def contributions(self, row: Rows) -> Contributions:  # noqa: ARG002
-        """Refuse: how another classifier scores is not known."""
+        """Raise ParameterError: the scores of other classifiers cannot be split."""
         raise ParameterError("model", self.estimator, ("a classifier of textbayes",))
 
 

@@ -47,8 +47,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
     """Load a model from a file written by ``save``.
 
-    The file is mapped into memory, so a large model loads immediately, and processes that load the same file
-    share its memory.
+    The file is mapped into memory: a large model loads at once, and processes share its memory.
 
     Parameters
     ----------

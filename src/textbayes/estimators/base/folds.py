@@ -17,13 +17,13 @@ Reals = NDArray[np.float64]
 
 
 class FoldedClassifier(CountsClassifier):
-    """A classifier that says what it would be without some of its documents."""
+    """A classifier that can be refitted without some of its documents."""
 
     refits = True
-    """Whether the model refits when documents change; if not, it forgets a document by a subtraction."""
+    """Whether the model refits when documents change; if not, it subtracts them."""
 
     def loo_decider(self, multilabel: bool) -> Self | None:  # noqa: ARG002
-        """Return the model whose ``loo_scores`` decide, by the best score or by every score above 0.
+        """Return the model whose ``loo_scores`` decide: the best score, or every score above 0.
 
         None if leave-one-out scores do not decide.
         """
@@ -31,30 +31,28 @@ class FoldedClassifier(CountsClassifier):
 
     @abstractmethod
     def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
-        """Check that documents were learned, and can be taken out."""
+        """Check that documents were learned and can be removed."""
 
     @abstractmethod
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
-        """Return the model that a fit without some of the documents gives."""
+        """Return the model fitted without some of the documents."""
 
     def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
         """Score training documents, each by the model without the documents of its fold.
 
-        For models whose estimate depends on more than sums, for which leave-one-out would be as many fits as
-        documents; it works with any.
+        Use it for models that are not functions of sums: leave-one-out would fit once for each document.
 
         Parameters
         ----------
         X, y, sample_weight
             As for loo_scores.
         folds : int, default=10
-            How many models are made, 2 or more. The documents of a class are dealt out in turn, so that every
-            fold has its share of each.
+            Number of folds, 2 or more. Folds are stratified by class.
 
         Returns
         -------
         array of the shape of decision_function
-            A class with no document outside the fold scores −∞.
+            A class without documents outside the fold scores −∞.
 
         Examples
         --------
@@ -68,14 +66,14 @@ class FoldedClassifier(CountsClassifier):
         return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
 
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
-        """Score training documents by models that have not seen them: fold_scores with ten folds.
+        """Score training documents by models fitted without them: fold_scores with ten folds.
 
-        A model whose statistics add gives exact leave-one-out scores instead.
+        Models whose statistics add override it with exact leave-one-out.
 
         Parameters
         ----------
         X, y, sample_weight
-            All documents that the model learned, with their labels and weights.
+            All training documents, with their labels and weights.
 
         Returns
         -------
@@ -101,7 +99,7 @@ class FoldedClassifier(CountsClassifier):
         return self._shaped_scores(self._scores_by_folds(documents))
 
     def _scores_by_folds(self, documents: LabelledRows, folds: int = 10, **parameters: Any) -> Reals:
-        """Scores of every class, each document's by the model, with other parameters, without its fold."""
+        """Score each document in every class by the model without its fold, with changed parameters."""
         scores = np.full((len(documents), len(self.classes_)), -np.inf)
         fold_of = deal_folds(strata(documents.targets, by="first"), folds)
         for fold in np.unique(fold_of):

@@ -1,4 +1,4 @@
-"""What every classifier of statistics that add shares: learn, forget, join."""
+"""Base class of classifiers whose statistics add: learn, forget, merge."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class _WeightCache:
 
     scorer: Scorer | None = None
     odds: Scores | None = None
-    # What a subclass computed for each term or pair: the next weights reuse what did not change.
+    # Values that a subclass computed for each term or pair; the next weights reuse those that did not change.
     reused: Any = None
-    # Threads that ask at once must not compute the same weights twice, least of all in what is reused.
+    # Threads must not compute the same weights at once, least of all in ``reused``.
     lock: Any = field(default_factory=threading.RLock, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -44,7 +44,7 @@ class _WeightCache:
 class NaiveBayesClassifier(FoldedClassifier):
     """The scikit-learn face of statistics → weights → scores → decisions.
 
-    A subclass defines its statistics and how weights come from them; everything else is here. Statistics add,
+    A subclass defines its statistics, and how to make weights from them. Statistics add,
     so partial_fit, forget and merge are exact: the model equals a fresh fit on the remaining documents.
     """
 
@@ -60,7 +60,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     @abstractmethod
     def _make_odds_scorer(self) -> Scores:
-        """Make the weights that decide each class of multi-label data on its own: above 0 it is given."""
+        """Make the weights for label indicators: a class is predicted if its score is above 0."""
 
     @abstractmethod
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
@@ -68,7 +68,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     refits = False
 
-    # The name of the parameter that loo_score_path varies; None for a model without smoothing.
+    # Name of the parameter that loo_score_path varies; None for a model without smoothing.
     _smoothing: str | None = None
 
     # Learning.
@@ -81,7 +81,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         X : sparse matrix or array of shape (documents, terms)
             Counts, or weights such as tf-idf: never negative.
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
-            One label a document; or 0 and 1, a document having the classes of its ones.
+            One label per document; or an indicator of 0 and 1.
         sample_weight : array-like of shape (documents,), optional
             A document of weight 2 counts as two documents; one of weight 0 as none.
         """
@@ -94,7 +94,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def share_statistics(self, other: NaiveBayesClassifier) -> Self:
-        """Take what another model has learned: the sums are shared, not copied."""
+        """Use the statistics of another model, without a copy."""
         self._statistics = other._statistics
         self.n_features_in_: int = other.n_features_in_
         self._drop_weights()
@@ -123,17 +123,17 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take documents out: the model is that of a fresh fit on those that remain.
+        """Forget documents: the model then equals a fresh fit on the remaining ones.
 
         Parameters
         ----------
         X, y, sample_weight
-            The same rows, labels and weights that were learned. Columns added since may be left out.
+            The rows, labels and weights that were learned. Columns added since may be missing.
 
         Raises
         ------
         NotLearnedError
-            When a sum would go below zero. Nothing is changed.
+            If a sum would become negative. Nothing is changed.
         """
         self._check_fitted("forget")
         narrow = 0 < _width(X) < self.n_features_in_
@@ -143,19 +143,19 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def merge(self, other: Self, column_of: NDArray[np.uint32] | None = None) -> Self:
-        """Join another model's documents to this one.
+        """Learn the documents of another model.
 
         Parameters
         ----------
         other : classifier of the same kind
-            Another model, with the same parameters.
+            The other model, with the same parameters.
         column_of : array of int, optional
-            The columns here that the other's columns are; by default they are the same.
+            For each column of the other model, its column here; by default the same.
 
         Raises
         ------
         MergeError
-            When the models are of different kinds or have different parameters.
+            If the models are of different classes or have different parameters.
         """
         self._check_fitted("merge")
         if type(self) is not type(other):
@@ -174,7 +174,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def _joined_names(self, other: Self) -> NDArray[Any] | None:
-        """Names of the columns of both: one's must go on where the other's end."""
+        """Return the column names of both models: the shorter list must start the longer one."""
         mine, theirs = (getattr(model, "feature_names_in_", None) for model in (self, other))
         if mine is None or theirs is None:
             if mine is not theirs:
@@ -186,7 +186,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return np.asarray(mine if len(mine) >= len(theirs) else theirs)
 
     def __add__(self, other: Self) -> Self:
-        """Join two models in a third."""
+        """Return a third model with the documents of both."""
         if not isinstance(other, NaiveBayesClassifier):
             return NotImplemented
         return copy.deepcopy(self).merge(other)
@@ -194,31 +194,31 @@ class NaiveBayesClassifier(FoldedClassifier):
     # Leaving one out.
 
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
-        """Score training documents, each by the model that a fit without it would give.
+        """Score training documents, each by the model fitted without it.
 
-        Taking a document out of the sums is a subtraction, so this costs about as much as scoring: nothing is
-        fitted again, and nothing is changed.
+        Removing a document from the sums is a subtraction, so this costs about as much as scoring. Nothing is
+        refitted, and the model does not change.
 
         Parameters
         ----------
         X, y, sample_weight
-            Documents that the model learned, with their labels and weights: all of them, or some.
+            All or some of the training documents, with their labels and weights.
 
         Returns
         -------
         array of the shape of decision_function
-            A class that goes with its only document scores −∞ for it, and with two classes the lead is −∞ or
-            ∞ accordingly. Columns of a label indicator stay; they score what the refit gives them.
+            A class without other documents scores −∞; with two classes the lead is then −∞ or ∞. Classes of a
+            label indicator remain, and score as after a refit.
 
         Raises
         ------
         NotLearnedError
-            When a class has fewer documents, or smaller sums, than one of the documents given for it.
+            If a class has fewer documents, or smaller sums, than one of the given documents.
 
         Notes
         -----
-        The representation is held fixed: the vocabulary (|V| with it) and an idf worked out before come from
-        all documents, the one left out included.
+        The representation is fixed: the vocabulary, |V| and the idf come from all documents, including the
+        one left out.
 
         Examples
         --------
@@ -234,14 +234,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self._shaped_scores(next(iter(self._scores_without(removal, None))))
 
     def loo_score_path(self, X: Any, y: Any, values: Sequence[float], sample_weight: Any = None) -> Reals:
-        """Return loo_scores for several values of smoothing, which share the work that does not depend on it.
+        """Return loo_scores for several values of the smoothing parameter, faster than one by one.
 
         Parameters
         ----------
         X, y, sample_weight
             As for loo_scores.
         values : sequence of float
-            Values of ``alpha``; of ``theta`` for a Poisson model. The model keeps its own.
+            Values of ``alpha``; of ``theta`` for a Poisson model. The parameter itself does not change.
 
         Returns
         -------
@@ -269,11 +269,11 @@ class NaiveBayesClassifier(FoldedClassifier):
         return Removal(self._statistics, self._validated(X, y, sample_weight, reset=False))
 
     def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
-        """Check that documents were learned, and can be taken out."""
+        """Check that documents were learned and can be removed."""
         return self._removal(X, y, sample_weight, method).learned
 
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
-        """Return the model that a fit without some of the documents gives."""
+        """Return the model fitted without some of the documents."""
         rest = copy.copy(self)
         rest._statistics = self._statistics.copy()
         rest._statistics.subtract(documents.take(places))
@@ -321,7 +321,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        # Computed from the statistics when needed: weights are larger, and cannot be pickled.
+        # Recomputed from the statistics when needed: weights are larger, and cannot be pickled.
         return state | {"_cache": _WeightCache()}
 
     def store(self) -> Stored:
@@ -331,7 +331,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return store_columns(self).with_part("statistics", self._statistics.store())
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if stored.has_part("statistics"):
             columns = restore_columns(self, stored)
             sums = stored.part("statistics")
@@ -342,8 +342,8 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _changing(self) -> Iterator[ClassStatistics]:
         """Yield the statistics to change, and drop the weights made from them.
 
-        They are dropped before the change, because statistics that a scorer still holds are copied first; and
-        again after it, because another thread may have asked for weights in between.
+        Before the change, because statistics that a scorer still holds would be copied; and after it, because
+        another thread may have made weights in between.
         """
         self._drop_weights()
         try:
@@ -379,13 +379,13 @@ class NaiveBayesClassifier(FoldedClassifier):
         return self
 
     def _check_known_names(self, X: Any) -> None:
-        """Check that the columns there are keep their names, and their place, among more of them."""
+        """Check that the known columns have the same names and positions in a wider X."""
         names = getattr(self, "feature_names_in_", None)
         if names is not None and hasattr(X, "columns"):
             validate_data(self, X.iloc[:, : len(names)], reset=False, skip_check_array=True)
 
 
 def _width(X: Any) -> int:
-    """How many columns X has; 0 for what has no shape yet."""
+    """Return the number of columns of X; 0 if it has no shape."""
     shape: tuple[int, ...] = getattr(X, "shape", None) or (np.shape(X) if isinstance(X, list | tuple) else ())
     return shape[1] if len(shape) == 2 else 0

@@ -22,7 +22,7 @@ Reals = NDArray[np.float64]
 class RefittedClassifier(NaiveBayesClassifier):
     """A linear model that keeps its documents, and refits when they change.
 
-    The weights are stored in a model file too: another order of the documents would give others.
+    A model file stores the weights too, because they depend on the order of the documents.
     """
 
     _statistics: DocumentStatistics
@@ -32,7 +32,7 @@ class RefittedClassifier(NaiveBayesClassifier):
 
     @abstractmethod
     def _fit_weights(self) -> tuple[LinearWeights, ClassStatistics]:
-        """Fit weights, and the statistics whose pairs they take."""
+        """Fit weights; return them and the statistics with their pairs."""
 
     @abstractmethod
     def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
@@ -42,7 +42,7 @@ class RefittedClassifier(NaiveBayesClassifier):
         return LinearScorer(*(self._stored_weights() or self._fit_weights()))
 
     def _make_odds_scorer(self) -> LinearScorer:
-        # The same weights decide and rank: to fit others takes as long, and without a seed they would differ.
+        # The same weights: a second fit would take as long, and without a seed it would differ.
         scorer: LinearScorer = self._scorer("predict")
         return scorer
 
@@ -65,10 +65,10 @@ class RefittedClassifier(NaiveBayesClassifier):
         return store_pair_weights(scorer.weights, scorer.statistics)
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         super().restore(stored)
         if stored.has_part("estimate") and self._is_fitted():
-            # Checked when first used, and used only until something is learned or set.
+            # Checked when first used; used until documents or parameters change.
             self._stored = (self._cache, stored.part("estimate"))
 
     def _stored_weights(self) -> tuple[LinearWeights, ClassStatistics] | None:
@@ -79,6 +79,6 @@ class RefittedClassifier(NaiveBayesClassifier):
 
     @property
     def weights_(self) -> Reals:
-        """A table of shape (classes, terms), made when asked for."""
+        """The weights, shape (classes, terms): a dense table, made on demand."""
         scorer: LinearScorer = self._scorer("weights_")
         return scorer.weights.table(scorer.statistics)

@@ -1,7 +1,7 @@
 """Estimators and their parameters ↔ :class:`Stored`, the contents of a model file.
 
 A class whose estimators can be saved is decorated with ``@storable`` and has two methods: ``store`` returns
-what an estimator learned, and ``restore`` takes it back and checks it. The parameters are stored here, for
+what an estimator learned, and ``restore`` checks and loads it. The parameters are stored here, for
 all classes. A parameter that is another object, such as a recipe, is of a class decorated with
 ``@storable_value``.
 """
@@ -275,8 +275,8 @@ class ParameterReader:
         match content:
             case {"kind": str(kind), "at": str(place), "configuration": dict(configuration)}:
                 start = len(place) + 1
-                own = self.stored.arrays.items()
-                arrays = {key[start:]: array for key, array in own if key.startswith(f"{place}/")}
+                items = self.stored.arrays.items()
+                arrays = {key[start:]: array for key, array in items if key.startswith(f"{place}/")}
                 self._check(kind in VALUES)
                 return VALUES[kind].restore(Stored(configuration, arrays, self.stored.path))
         return self.stored.refuse(_INVALID)

@@ -40,7 +40,7 @@ class CentroidClassifier(NaiveBayesClassifier):
     -----
     Documents are not scaled; use :class:`FrequencyTransform` first. A class without words scores 0. The
     scores are not log probabilities: ``predict_proba`` normalises them, but only their order means something.
-    With several labels a document, a document gets a class if it is nearer to its centroid than to that of
+    With several labels per document, a document gets a class if it is nearer to its centroid than to that of
     the documents without the class (eq. 4).
 
     Examples
@@ -70,7 +70,7 @@ class CentroidClassifier(NaiveBayesClassifier):
         yield centroid_scores_without(removal, self.norm)
 
     def loo_decider(self, multilabel: bool) -> Self | None:
-        """Return the model itself for one label a document, None for several."""
+        """Return the model itself for one label per document, None for several."""
         return None if multilabel else self
 
     def _make_odds_scorer(self) -> LinearScorer:

@@ -35,9 +35,9 @@ class ComplementNB(NaiveBayesClassifier):
     against : {"complement", "class", "all"}, default="complement"
         The score, where θ̃ is of the documents without the class:
 
-        - "complement": −Σ x log θ̃ (eq. 6), for one label a document;
+        - "complement": −Σ x log θ̃ (eq. 6), for one label per document;
         - "class": Σ x (log θ of the class − log θ̃) (eq. 7, one-vs-all);
-        - "all": Σ x (log θ of all documents − log θ̃) (eq. 8), for several labels a document.
+        - "all": Σ x (log θ of all documents − log θ̃) (eq. 8), for several labels per document.
 
         Larger is better in each.
 
@@ -52,7 +52,7 @@ class ComplementNB(NaiveBayesClassifier):
 
     Notes
     -----
-    There is no prior, as in the paper. With several labels a document, a document counts once in all
+    There is no prior, as in the paper. With several labels per document, a document counts once in all
     documents and once in each of its classes. It gets a class if its score by eq. 8 (eq. 7 with
     ``against="class"``) is above 0, and the probability is the logistic function of that score: eq. 6 has no
     natural zero.

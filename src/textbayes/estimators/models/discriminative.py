@@ -52,8 +52,8 @@ class DiscriminativeNB(RefittedClassifier):
         Whether P(c) is the class's share of the documents; if not, it is the same for all classes.
     against : {None, "rest"}, default=None
         With "rest" a document also adds its counts against every other class, times P(c|d) of that class:
-        w_ct = log((α + n⁺_ct) / (α + n⁻_ct)). This also supports several labels a document, each class on
-        its own.
+        w_ct = log((α + n⁺_ct) / (α + n⁻_ct)). This also supports several labels per document, each
+        class separately.
     orders : int, default=1
         With ``against="rest"``: number of random orders. The weights are the mean over the orders.
     random_state : int, RandomState or None, default=None
@@ -72,7 +72,7 @@ class DiscriminativeNB(RefittedClassifier):
 
     Notes
     -----
-    One label a document, unless ``against="rest"``. The counts depend on the order of the documents, so the
+    One label per document, unless ``against="rest"``. The counts depend on the order of the documents, so the
     model keeps its training documents as compressed rows. After ``partial_fit``, ``forget`` or ``merge`` it
     refits before the next prediction. ``loo_scores`` has no closed form and returns ``fold_scores``.
 

@@ -30,7 +30,7 @@ class LeaveOneOut:
     Attributes
     ----------
     accuracy : float
-        Share of documents that are right; with several labels a text, right in all of them.
+        Share of documents that are right; with several labels per text, right in all of them.
     macro_f1 : float
         The mean of the classes' F1.
     majority : float
@@ -99,9 +99,9 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
 
     Notes
     -----
-    If ``loo_scores`` decide (MultinomialNB, CentroidClassifier, ComplementNB; with several labels a document
-    only ComplementNB), one pass scores all documents. Otherwise a model that forgets without refitting
-    forgets and relearns each document, if there are at most 500. All other cases use ten folds.
+    If ``loo_scores`` decide (MultinomialNB, CentroidClassifier, ComplementNB; with several labels per
+    document only ComplementNB), one pass scores all documents. Otherwise a model that forgets without
+    refitting forgets and relearns each document, if there are at most 500. All other cases use ten folds.
     """
     targets = documents.targets
     if len(documents) < 2 or len(model.classes_) < 2:

@@ -39,7 +39,7 @@ class PoissonMixtureNB(FoldedClassifier):
     """A mixture of structural Poisson components for each class (Grim 2008).
 
     log P(x|c) = log F(x|θ_0) + log Σ_m f(m) G(x|θ_m, φ_m). The background θ_0 is common to all classes and
-    cancels in Bayes' formula (eq. 13). A component differs from it in its own subset of terms:
+    cancels in Bayes' formula (eq. 13). A component differs from it in a subset of the terms:
 
         G(x|θ_m, φ_m) = Π_n [ (θ_mn/θ_0n)^{x_n} e^{(θ_0n − θ_mn)|x|} ]^{φ_mn}        (12)
 
@@ -84,13 +84,13 @@ class PoissonMixtureNB(FoldedClassifier):
         For each class its components: ``weight`` f(m), ``documents``, ``terms`` kept and their ``theta``.
     history_ : list of array
         For each class the criterion at the start and after every iteration: L of eq. 15, and with
-        ``smoothing="prior"`` the log of the prior too, divided by the documents alike.
+        ``smoothing="prior"`` the log of the prior too, both divided by the number of documents.
     n_iter_ : array of int
         Number of EM iterations of each class.
     n_parameters_ : int
         Number of θ_mn kept.
     parameter_share_ : float
-        Their share of components × terms, as the paper's tables have it.
+        Their share of components × terms, as in the paper's tables.
     dropped_ : array of int
         Number of dropped components of each class.
     model_ : MixtureModel
@@ -106,8 +106,8 @@ class PoissonMixtureNB(FoldedClassifier):
     generated (only without smoothing) is decided by p(c).
 
     EM is not a sum over documents, so there is no ``partial_fit``, ``forget`` or ``merge``, and
-    ``loo_scores`` uses folds. With several labels a document, each class is compared with the mixture of the
-    documents without it; ``decision_function`` is the numerator of eq. 13 relative to the background.
+    ``loo_scores`` uses folds. With several labels per document, each class is compared with the mixture of
+    the documents without it; ``decision_function`` is the numerator of eq. 13 relative to the background.
 
     Examples
     --------
@@ -162,7 +162,7 @@ class PoissonMixtureNB(FoldedClassifier):
         X : sparse matrix or array of shape (documents, terms)
             Counts, or weights such as tf-idf: never negative.
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
-            One label a document; or 0 and 1, a document having the classes of its ones.
+            One label per document; or an indicator of 0 and 1.
         sample_weight : array-like of shape (documents,), optional
             A document of weight 2 counts as two documents; one of weight 0 as none.
         """
@@ -192,7 +192,7 @@ class PoissonMixtureNB(FoldedClassifier):
     # Leaving out.
 
     def removable(self, X: Any, y: Any, sample_weight: Any, method: str) -> LabelledRows:
-        """Check that documents were learned, and can be taken out."""
+        """Check that documents were learned and can be removed."""
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
         check_labels_kind(documents.targets.multilabel, self.multilabel_)
@@ -202,7 +202,7 @@ class PoissonMixtureNB(FoldedClassifier):
         return documents
 
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
-        """Return the model that a fit without some of the documents gives."""
+        """Return the model fitted without some of the documents."""
         others = documents.take(np.delete(np.arange(len(documents)), places))
         targets, weights = others.targets, others.weights
         rest: Self = clone(self)
@@ -352,7 +352,10 @@ class PoissonMixtureNB(FoldedClassifier):
         return cast(MixtureOddsScorer, scorers.odds)
 
     def term_weights(self, row: Rows) -> Reals:
-        """What each term adds to each class as a text of its own: in one text, few components would count."""
+        """Return what each term adds to each class as the only term of a text.
+
+        In a text with several terms, few components would have a share.
+        """
         scorer = self._odds_scorer() if self.multilabel_ else self._scorer("inspect")
         return linear_contributions(scorer, row).entries
 
@@ -363,7 +366,7 @@ class PoissonMixtureNB(FoldedClassifier):
         return store_columns(self).with_part("mixture", self.model_.store())
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if not stored.has_part("mixture"):
             return
         self.model_ = MixtureModel.restore(stored.part("mixture"), restore_columns(self, stored))

@@ -50,8 +50,8 @@ class MultinomialNB(NaiveBayesClassifier):
 
     Notes
     -----
-    With several labels a document, probabilities and decisions compare each class with the documents without
-    it; ``decision_function`` is x · log P(w|c) + log P(c) in both cases.
+    With several labels per document, probabilities and decisions compare each class with the documents
+    without it; ``decision_function`` is x · log P(w|c) + log P(c) in both cases.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class MultinomialNB(NaiveBayesClassifier):
         )
 
     def loo_decider(self, multilabel: bool) -> Self | None:
-        """Return the model itself for one label a document, None for several."""
+        """Return the model itself for one label per document, None for several."""
         return None if multilabel else self
 
     def _make_odds_scorer(self) -> _OddsScorer:

@@ -57,9 +57,9 @@ class PoissonNB(NaiveBayesClassifier):
     ``decision_function`` is z* (eq. 15), which ranks the documents of one class. Comparing classes needs W_c
     and A_c, so ``predict``, ``top_k`` and ``predict_proba`` use eq. 3 with z of eq. 14. There τ is |V| times
     the mean of dl + θ|V| over the training documents: without weighting, z is then the log-likelihood ratio
-    of a document of mean length. With one label a document the probabilities are normalised over the classes.
+    of a document of mean length. With one label per document, probabilities are normalised over the classes.
 
-    |V| is in the weight of every training document. The sums are kept by (class, document length), as
+    |V| is in the weight of every training document. The statistics are sums by (class, document length), as
     integers for counts, and the means are computed from them. So when columns are added, λ′ and μ′ equal
     those of a fresh fit. The cost of learning and forgetting depends on the documents alone. A new document
     changes the mean of every complement. Without weighting, the next prediction costs a pass over the
@@ -90,7 +90,7 @@ class PoissonNB(NaiveBayesClassifier):
         Returns
         -------
         array of shape (documents,) with two classes, else (documents, classes)
-            With two classes, z* of the second. Of a label indicator, always one score a class.
+            With two classes, z* of the second. Label indicators have one score per class.
         """
         return super().decision_function(X)
 
@@ -122,7 +122,7 @@ class PoissonNB(NaiveBayesClassifier):
         return float(self._statistics.columns * (mean_length + self.added_words_))
 
     def predict_log_proba(self, X: Any) -> Reals:
-        """Return the log of predict_proba: eq. 3, with one label a document normalised over the classes."""
+        """Return the log of predict_proba: eq. 3, with one label per document normalised over the classes."""
         self._check_fitted("predict_log_proba")
         posterior = np.asarray(log_expit(self._odds_scorer().scores(self._rows(X))))
         return posterior if self._statistics.multilabel else log_softmax(posterior)
@@ -143,7 +143,7 @@ class PoissonNB(NaiveBayesClassifier):
         return self._poisson_scorer().ranking(rows)
 
     def decision_contributions(self, row: Rows) -> Contributions:
-        """Take decision_function apart: of one row, what each entry adds to each class."""
+        """Return what each entry of one row adds to decision_function."""
         self._check_fitted("explain")
         return self._shaped_parts(self._poisson_scorer().ranking_contributions(row))
 
@@ -178,7 +178,7 @@ class _PosteriorOdds:
         return self.scorer.log_odds(rows, self.tau) + self.prior_odds
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take one row's log odds apart."""
+        """Return what each entry of one row adds to the log odds."""
         parts = self.scorer.contributions(row, self.tau)
         return Contributions(parts.bias + self.prior_odds, parts.entries)
 

@@ -97,7 +97,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Stored().with_part("sums", self._base.store()) if hasattr(self, "_base") else Stored()
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if stored.has_part("sums"):
             base = PoissonNB()
             base.restore(stored.part("sums"))
@@ -119,7 +119,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return f"PNB* ({'; '.join(parts)})"
 
     def decision_function(self, X: Any) -> Reals:
-        """Rank documents: z* of eq. 15, each class by its own setting."""
+        """Rank documents: z* of eq. 15, each class by its setting."""
         scores: Reals | None = None
         for model, own in self._models():
             found = model.decision_function(X)
@@ -131,7 +131,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return scores
 
     def decision_contributions(self, row: Rows) -> Contributions:
-        """Take decision_function apart, each class by its own setting."""
+        """Return what each entry of one row adds to decision_function, each class by its setting."""
         parts: Contributions | None = None
         for model, own in self._models():
             found = model.decision_contributions(row)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import Any, Self
 
@@ -39,18 +38,11 @@ Reals = NDArray[np.float64]
 RULES = ("scut", "pcut", "rcut", "fixed")
 
 
-@dataclass(eq=False)
-class _TuningCache:
-    """What was tuned on the documents, until these change."""
-
-    tuned: Tuned | None = None
-
-
 @storable
 class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier whose decisions are tuned on its leave-one-out scores.
 
-    With one label a document, each class gets the bias that makes the fewest errors, and probabilities are
+    With one label per document, each class gets the bias that makes the fewest errors, and probabilities are
     calibrated. With label indicators, each class gets a threshold. No documents are held out: leave-one-out
     scores are those of models that have not seen the document.
 
@@ -106,6 +98,8 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     ['spam', None]
     """
 
+    _latest: Tuned | None = None
+
     def __init__(
         self,
         estimator: Any,
@@ -150,7 +144,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take documents out, the same rows, labels and weights that were learned."""
+        """Forget documents: the rows, labels and weights that were learned."""
         self._check_fitted("forget")
         places = self._documents.find_learned(_labelled(X, y, sample_weight))
         if not hasattr(self.estimator_, "forget"):
@@ -163,7 +157,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return self
 
     def merge(self, other: Self) -> Self:
-        """Join another model's documents to this one."""
+        """Learn the documents of another model."""
         self._check_fitted("merge")
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
@@ -195,7 +189,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         Returns
         -------
         array of shape (documents,) with two classes, else (documents, classes)
-            As the classifier's own. By the rule "rcut" there are no thresholds, and scores are as they are.
+            As for the classifier. The rule "rcut" has no thresholds and leaves the scores unchanged.
         """
         scores = self._tuned_scores(X, "decision_function")
         return scores if self.multilabel_ else second_lead(scores)
@@ -219,8 +213,8 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         X : sparse matrix or array of shape (documents, terms)
             Documents.
         reject_below : float, optional
-            Answer "don't know" where the decision is less likely than this: the answer is then a masked
-            array, masked there (``None`` in ``tolist()``).
+            Mask decisions whose probability is lower: the result is then a masked array, with ``None`` in
+            ``tolist()``.
         """
         scores = self._scores(X, "predict")
         if not self.multilabel_:
@@ -247,22 +241,22 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def scoring_model(self) -> Any:
-        """The classifier that is tuned: biases and thresholds are not of any term."""
+        """The classifier that is tuned: no term contributes to biases and thresholds."""
         return as_model(self.estimator_).scoring_model
 
     def contributions(self, row: Rows) -> Contributions:
-        """Take decision_function's scores of every class apart: biases and thresholds are in the bias."""
+        """Return what each entry of one row adds to each class; biases and thresholds are in the bias."""
         parts = self.estimator_.decision_contributions(row)
         return self._tuned.contributions(parts, self.multilabel_)
 
     def component_parts(self, row: Rows) -> list[ComponentParts]:
-        """What each entry of one row adds to the components of each class; empty for a model without."""
+        """Return what each entry of one row adds to the components of each class; empty if there are none."""
         found: list[ComponentParts] = self.estimator_.component_parts(row)
         return found
 
     @property
     def class_documents_(self) -> Reals:
-        """How many documents each class has (sample weights added up)."""
+        """Number of documents of each class (the sum of sample weights)."""
         self._check_fitted("class_documents_")
         return self.estimator_.class_documents_
 
@@ -287,7 +281,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def calibration_(self) -> Calibration | SharedOdds:
-        """What turns scores into probabilities."""
+        """Converts scores to probabilities."""
         self._check_fitted("calibration_")
         return self._tuned.odds if self.multilabel_ else self._tuned.calibration
 
@@ -295,15 +289,15 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def _tuned(self) -> Tuned:
-        if self._cache.tuned is None:
+        if self._latest is None:
             self.check_parameters()
-            self._cache.tuned = self._tune()
-        return self._cache.tuned
+            self._latest = self._tune()
+        return self._latest
 
     def _tune(self) -> Tuned:
         documents = self._documents.labelled()
         rows, weights, labels = documents.rows, documents.sample_weight, documents.targets.labels()
-        # Rows as they are: a matrix would lack the names that columns may have.
+        # Pass rows: a matrix would lose the names of columns.
         scores = two_columns(self.estimator_.loo_scores(rows, labels, weights))
         if self.multilabel_:
             shrinkage, value = float(self.shrinkage), self._checked_value()
@@ -312,7 +306,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return tune_labels(scores, classes, rows.sums(), weights, bool(self.biases), self.calibration)
 
     def _checked_value(self) -> Any:
-        """The rule's value, or what it is by default."""
+        """Return the rule's value, or its default."""
         if self.rule == "rcut":
             return check_whole("value", 1 if self.value is None else self.value)
         if self.rule == "pcut":
@@ -342,12 +336,12 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return stored.with_part("tuned", self._tuned.store()) if len(self.classes_) else stored
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if not stored.has_part("estimator"):
             return
         estimator = restore_estimator(stored.part("estimator"))
         fits = type(estimator) is type(self.estimator) and hasattr(estimator, "n_features_in_")
-        stored.check(fits, "its classifier is not the one that it tunes")
+        stored.check(fits, "its fitted classifier is not of the class that it tunes")
         self.estimator_ = estimator
         self._documents = Documents.restore(stored.part("documents"), estimator.n_features_in_)
         self._accept()
@@ -357,8 +351,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             live.tolist() == classes.tolist(), "its documents and its model do not have the same classes"
         )
         if stored.has_part("tuned"):
-            tuned = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
-            self._cache = _TuningCache(tuned)
+            self._latest = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
 
     # Plumbing.
 
@@ -379,23 +372,22 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         return hasattr(self, "estimator_")
 
     def _accept(self) -> None:
-        """Take over what the classifier expects, and tune again before the next answer."""
+        """Expect the classifier's columns, and tune again before the next prediction."""
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self._cache = _TuningCache()
+        self._latest = None
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; what was tuned is tuned again."""
+        """Set parameters, and tune again before the next prediction."""
         super().set_params(**params)
-        if hasattr(self, "estimator_"):
-            self._cache = _TuningCache()
+        self._latest = None
         return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        own = get_tags(self.estimator)
-        tags.input_tags, tags.classifier_tags = own.input_tags, own.classifier_tags
+        inner = get_tags(self.estimator)
+        tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
 
 

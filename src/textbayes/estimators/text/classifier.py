@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from textbayes.counts import Rows
 from textbayes.errors import (
     MergeError,
     ModelForeignError,
@@ -119,14 +118,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             lengths; one of weight 0 is ignored. The cuts of the counter (``min_df``, …) and
             :class:`TermSelector` ignore weights.
         """
-        learned = self._new()
+        self.check_parameters()
+        learned = TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
         learned.add(texts, self._targets(labels), sample_weight)
         self._learned = learned
         return self
 
     def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from more texts, which may have new labels and new words."""
-        if not self._is_fitted():
+        if not hasattr(self, "_learned"):
             return self.fit(texts, labels, sample_weight)
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
@@ -191,37 +191,37 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of labels, or list of lists
             One label for each text; lists if the labels were lists.
         """
-        predicted = self._asked("predict").estimator.predict(self._input(texts))
-        if not self._is_multilabel:
+        predicted = self._ready("predict").estimator.predict(self._input(texts))
+        if not self.multilabel_:
             return predicted
         classes = self.classes_
         return [classes[np.flatnonzero(row)].tolist() for row in predicted]
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
-        return np.asarray(self._asked("predict_proba").estimator.predict_proba(self._input(texts)))
+        return np.asarray(self._ready("predict_proba").estimator.predict_proba(self._input(texts)))
 
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
-        return np.asarray(self._asked("predict_log_proba").estimator.predict_log_proba(self._input(texts)))
+        return np.asarray(self._ready("predict_log_proba").estimator.predict_log_proba(self._input(texts)))
 
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
-        return np.asarray(self._asked("decision_function").estimator.decision_function(self._input(texts)))
+        return np.asarray(self._ready("decision_function").estimator.decision_function(self._input(texts)))
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        labels, scores = self._asked("top_k").estimator.top_k(self._input(texts), k)
+        labels, scores = self._ready("top_k").estimator.top_k(self._input(texts), k)
         return labels, scores
 
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
         """Return the accuracy. With lists, all labels of a text must be right."""
         predicted, targets = self.predict(texts), self._targets(labels)
-        if not self._is_multilabel:
+        if self.multilabel_:
+            expected = targets.in_order().label_lists()
+            right: Any = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]
+        else:
             right = predicted == targets.classes[targets.codes]
-            return float(np.average(right, weights=sample_weight))
-        expected = targets.in_order().label_lists()
-        right = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
     # Looking inside.
@@ -239,8 +239,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Corn -0.80
         oil +0.99
         """
-        learned = self._asked("explain")
-        return explain_text(text, learned)
+        return explain_text(text, self._ready("explain"))
 
     def inspect(
         self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
@@ -268,13 +267,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> found.confusions[0]
         Confusion(label='grain', other='oil', documents=2, share=0.6666666666666666)
         """
-        learned = self._asked("inspect")
+        learned = self._ready("inspect")
         check_switch("leave_one_out", leave_one_out)
         documents: LabelledRows | None = None
         if leave_one_out and texts is not None:
             documents = LabelledRows(learned.read(texts), self._targets(labels))
-            if len(documents.rows) != len(documents.targets):
-                raise ShapeError("texts", (len(documents.rows),), "labels", (len(documents.targets),))
+            if len(documents) != len(documents.targets):
+                raise ShapeError("texts", (len(documents),), "labels", (len(documents.targets),))
         elif leave_one_out and learned.keeps:
             documents = learned.represented()
         return inspect_model(learned, terms, documents)
@@ -282,43 +281,42 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted."""
-        if not self._is_fitted():
+        if not hasattr(self, "_learned"):
             raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
-        return np.asarray(self._asked("classes_").classes)
+        return np.asarray(self._ready("classes_").classes)
 
     @property
     def class_documents_(self) -> Reals:
         """Number of documents of each class."""
-        return np.asarray(self._asked("class_documents_").estimator.class_documents_)
+        return np.asarray(self._ready("class_documents_").estimator.class_documents_)
 
     @property
     def documents_(self) -> int:
         """Number of documents learned."""
-        return self._asked("documents_").document_count
+        return self._ready("documents_").document_count
 
     @property
     def multilabel_(self) -> bool:
         """Whether texts have lists of labels."""
         self._check_fitted("multilabel_")
-        return self._is_multilabel
+        return self._learned.is_multilabel
 
     @property
     def counter_(self) -> TextCounter:
         """The counter, with its vocabulary."""
-        counter: TextCounter = self._asked("counter_").representation.counter
-        return counter
+        return self._ready("counter_").representation.counter
 
     @property
     def transform_(self) -> Any:
         """The transform, fitted, or None."""
-        return self._asked("transform_").representation.transform
+        return self._ready("transform_").representation.transform
 
     @property
     def model_(self) -> Any:
         """The classifier of counts."""
-        return self._asked("model_").estimator
+        return self._ready("model_").estimator
 
-    # In a file.
+    # In a model file.
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the classifier to one file: see :func:`textbayes.save`."""
@@ -329,17 +327,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Load a classifier that was saved: see :func:`textbayes.load`."""
         loaded = load(path, verify)
         if not isinstance(loaded, cls):
-            raise ModelForeignError(
-                os.fspath(path), f"it holds a {type(loaded).__name__}, not a {cls.__name__}"
-            )
+            why = f"it holds a {type(loaded).__name__}, not a {cls.__name__}"
+            raise ModelForeignError(os.fspath(path), why)
         return loaded
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
-        return self._learned.store() if self._is_fitted() else Stored()
+        return self._learned.store() if hasattr(self, "_learned") else Stored()
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if stored.has_part("documents"):
             self.check_parameters()
             self._learned = TextModel.restore(stored, bool(self.keep_documents))
@@ -367,49 +364,34 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
-        if getattr(self.model, "pair_columns", None) is not None:
-            raise ParameterConflictError(
-                "pair_columns",
-                self.model.pair_columns,
-                "counter",
-                self.counter,
-                "pair_columns describes the columns of a counter that is fitted later",
-            )
+        pairs = getattr(self.model, "pair_columns", None)
+        if pairs is not None:
+            why = "pair_columns describes the columns of a counter that is fitted later"
+            raise ParameterConflictError("pair_columns", pairs, "counter", self.counter, why)
         if self.counter is not None and not isinstance(self.counter, TextCounter):
             raise ParameterError("counter", self.counter, ["None", "a TextCounter"])
         if self.transform is not None and not hasattr(self.transform, "fit_transform"):
             raise ParameterError("transform", self.transform, ["None", "a transformer"])
 
-    def _new(self) -> TextModel:
-        self.check_parameters()
-        return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
-
     def _targets(self, labels: Any) -> Any:
         check_labels_passed(type(self).__name__, labels)
         return as_label_targets(labels)
 
-    def _input(self, texts: Any) -> Rows | Any:
+    def _input(self, texts: Any) -> Any:
         return self._learned.model.model_input(self._learned.read(texts))
 
-    @property
-    def _is_multilabel(self) -> bool:
-        return self._learned.is_multilabel
-
-    def _asked(self, what: str) -> TextModel:
-        """What was learned, refitted if documents changed."""
-        self._check_fitted(what)
+    def _ready(self, method: str) -> TextModel:
+        """Return what was learned, refitted if documents changed."""
+        self._check_fitted(method)
         self._learned.ready()
         return self._learned
 
-    def _check_fitted(self, what: str) -> None:
-        if not self._is_fitted():
-            raise UnfittedError(type(self).__name__, what)
-
-    def _is_fitted(self) -> bool:
-        return hasattr(self, "_learned")
+    def _check_fitted(self, method: str) -> None:
+        if not hasattr(self, "_learned"):
+            raise UnfittedError(type(self).__name__, method)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return self._is_fitted()
+        return hasattr(self, "_learned")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -287,7 +287,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return store_vocabulary(self._vocabulary) if self._is_fitted() else Stored()
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if "ends" in stored.arrays:
             self._vocabulary = restore_vocabulary(stored)
 

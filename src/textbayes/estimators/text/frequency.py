@@ -97,7 +97,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def idf_(self) -> NDArray[np.float64]:
-        """What terms are multiplied by."""
+        """Factor of each term."""
         check_is_fitted(self)
         return self._frequencies.idf(self.idf == SMOOTH)
 
@@ -148,7 +148,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if "documents" not in stored.configuration:
             return
         columns, length = restore_columns(self, stored), stored.value("length", float)

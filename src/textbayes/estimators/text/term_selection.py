@@ -150,7 +150,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return Stored(learned, columns.arrays | arrays)
 
     def restore(self, stored: Stored) -> None:
-        """Take back what ``store`` returned, or refuse the file."""
+        """Load what ``store`` returned; refuse an invalid file."""
         if "per_class_scores" not in stored.configuration:
             return
         columns = restore_columns(self, stored)

@@ -69,7 +69,7 @@ class TextModel:
 
     @property
     def model(self) -> CountsModel:
-        """The classifier, as its documents and representation use it."""
+        """The classifier as a CountsModel."""
         return as_model(self.estimator)
 
     @property
@@ -207,7 +207,7 @@ class TextModel:
             name = type(self.estimator).__name__
             raise DocumentsNotKeptError(what, f"{name} learns from all documents at once")
         if what == "merge" and not self.representation.rows_are_independent:
-            raise DocumentsNotKeptError(what, "The two classifiers have representations of their own")
+            raise DocumentsNotKeptError(what, "The two classifiers have different representations")
 
     def ready(self) -> None:
         """Refit if necessary."""
@@ -234,7 +234,7 @@ class TextModel:
             why = "reconsider repeats the search for a recipe, and this model was not found by a search"
             raise ParameterError("model", before, "'auto' as model= and fit again", why)
         if not self.keeps:
-            raise DocumentsNotKeptError("reconsider", "What suits the documents is searched among recipes")
+            raise DocumentsNotKeptError("reconsider", "The search evaluates recipes on the documents")
         self.estimator = clone(before)
         try:
             self.rebuild()
@@ -243,7 +243,7 @@ class TextModel:
             raise
 
     def _check_file(self) -> None:
-        """Check documents, and terms that are to be refitted, of a model file before they are used."""
+        """Check the documents of a model file, and the terms if a refit will use them."""
         assert self.documents is not None
         self.documents.check_entries()
         if not self._learns_in_place:
@@ -271,13 +271,13 @@ class TextModel:
         return self.representation.read(texts)
 
     def statistics(self) -> ClassStatistics:
-        """Return the statistics of the represented documents: the model's own, or computed from them."""
+        """Return the statistics of the represented documents: the model's, or new ones."""
         own = self.model.statistics_
         if own is not None:
             return own
         if not self.keeps or self.documents is None:
             name = type(self.estimator).__name__
-            raise DocumentsNotKeptError("inspect", f"{name} keeps no sums of its own")
+            raise DocumentsNotKeptError("inspect", f"{name} keeps no statistics")
         documents = self.represented()
         sums = ClassStatistics(documents.rows.width, documents.targets.multilabel)
         sums.add(documents)

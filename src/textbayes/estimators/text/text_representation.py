@@ -22,7 +22,7 @@ from textbayes.statistics import Documents, LabelledRows
 
 
 class TextRepresentation:
-    """A counter with its cuts, and a transform: what texts are made into before a model sees them.
+    """A counter with its cuts, and a transform: they turn texts into the rows of a model.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class TextRepresentation:
     counter, transform : estimators
         The clones, fitted by ``fit``.
     vocabulary : Vocabulary
-        The terms of all documents; the counter has fewer where cuts leave terms out.
+        The terms of all documents; the counter has only those that its cuts keep.
     """
 
     def __init__(self, counter: TextCounter, transform: Any) -> None:
         self.counter: TextCounter = clone(counter)
         self.transform = None if transform is None else clone(transform)
         self.vocabulary = Vocabulary()
-        # The file that the vocabulary lies in, until its terms are known to be distinct.
+        # The file of the vocabulary, until its terms are known to be distinct.
         self._unchecked: Stored | None = None
         self._prepare()
 
@@ -62,7 +62,7 @@ class TextRepresentation:
 
     @property
     def rows_are_independent(self) -> bool:
-        """Whether the row of a text depends on that text only, and on the terms there are."""
+        """Whether the row of a text depends only on that text and the vocabulary."""
         alone = self.transform is None or getattr(self.transform, "rows_are_independent", False)
         return bool(alone) and not self.cuts.active
 
@@ -73,30 +73,30 @@ class TextRepresentation:
         return self.reader.count(texts)
 
     def grow(self, counting: Counting) -> Rows:
-        """Take counted texts as rows; new terms get columns."""
+        """Convert counted texts to rows; new terms get columns."""
         return self.reader.grow(counting, self.vocabulary)
 
     def take_known(self, counting: Counting) -> Rows:
-        """Take counted texts as rows, without terms that there are not yet."""
+        """Convert counted texts to rows, without unknown terms."""
         if not self.is_hashed:
             counting.name_by(self.vocabulary)
         return self.reader.take(counting, self.vocabulary)
 
     def count_known(self, texts: Any) -> Rows:
-        """Count the terms that there are."""
+        """Count the known terms of texts."""
         return self.reader.read(texts, self.vocabulary)
 
     def total_counts(self, texts: Any) -> NDArray[np.float64]:
-        """Count all terms of each text, also those that there are not."""
+        """Return the number of terms of each text, known or not."""
         return replace(self.reader, dimensions=2**31 - 1).read(texts, self.vocabulary).sums()
 
     def widen(self) -> None:
-        """Let the transform take the columns of new terms."""
+        """Let the transform expect the columns of new terms."""
         if self.transform is not None:
             self.transform.widen(self.width)
 
     def join(self, other: TextRepresentation) -> NDArray[np.uint32]:
-        """Add another's terms; return the columns here of its columns."""
+        """Add the terms of another vocabulary; return the column here of each of its columns."""
         if self.is_hashed:
             return np.arange(other.width, dtype=np.uint32)
         return self.vocabulary.join(other.vocabulary)
@@ -136,7 +136,7 @@ class TextRepresentation:
         return as_rows(self.transform.transform(rows.matrix))
 
     def _sort_columns(self, documents: Documents) -> None:
-        """Leave out terms that no document has any more, and put the others in order."""
+        """Drop terms without documents, and sort the others."""
         live = documents.used_columns(self.width)
         if not live.any():
             raise NoTermsLeftError(len(documents), 0)
@@ -150,7 +150,7 @@ class TextRepresentation:
         self.vocabulary = self.vocabulary.select(order)
 
     def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:
-        """Leave out the terms that the counter's cuts leave out."""
+        """Drop the terms that the counter's cuts drop."""
         if not self.cuts.active:
             return rows, self.vocabulary
         documents_with = np.bincount(rows.columns, minlength=rows.width).astype(np.uint64)
@@ -162,7 +162,7 @@ class TextRepresentation:
 
     @property
     def model_vocabulary(self) -> Vocabulary:
-        """The terms that the cuts leave."""
+        """The terms that the cuts keep."""
         return self.vocabulary if self.is_hashed else self.counter.core_vocabulary
 
     def terms(self) -> NDArray[Any]:
@@ -201,7 +201,7 @@ class TextRepresentation:
         return None if pairs.all() else pairs
 
     def drop_documents_terms(self) -> None:
-        """Keep the model's terms only: there are no documents to fit again."""
+        """Keep only the model's terms: there are no documents to refit on."""
         self.vocabulary = self.model_vocabulary
 
     # In a model file.
@@ -238,7 +238,7 @@ class TextRepresentation:
         self.vocabulary = self.counter.core_vocabulary
 
     def check_widths(self, stored: Stored, model: Any) -> None:
-        """Refuse a file whose transform or model is of other columns than its vocabulary."""
+        """Refuse a file whose transform or model has other columns than its vocabulary."""
         width = self.reader.width(self.model_vocabulary)
         for part in (self.transform, model):
             if part is not None and hasattr(part, "n_features_in_"):
@@ -248,7 +248,7 @@ class TextRepresentation:
                 width = int(part.get_support().sum())
 
     def check_terms(self) -> None:
-        """Refuse a file with a term twice: bisection, which reads texts, does not see it."""
+        """Refuse a file with a duplicate term, which bisection does not notice."""
         if self._unchecked is None:
             return
         terms = np.arange(len(self.vocabulary), dtype=np.uint32)

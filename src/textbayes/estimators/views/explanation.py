@@ -107,7 +107,7 @@ class Explanation:
         label : label, optional
             By default the best class.
         against : label, optional
-            By default the best other class. With several labels a text there is none: the score already
+            By default the best other class. With several labels per text there is none: the score already
             compares a class with the rest.
         """
         lead = self._lead(self.contributions, label, against)

@@ -107,7 +107,7 @@ class Inspection:
         Pairs of classes with the closest weights, the closest first.
     leave_one_out : LeaveOneOut or None
         Leave-one-out figures. None without documents, for a model that cannot leave documents out, and if
-        not asked for.
+        not requested.
     confusions : list of Confusion or None
         Confusions in leave-one-out, the most frequent first; None if ``leave_one_out`` is.
     recipe : str or None
@@ -231,7 +231,7 @@ def _table(first: str, number: str, *others: str) -> Table:
 def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None) -> Inspection:
     """Inspect a model; with documents, leave each of them out."""
     if learned.model.scoring_model is None:
-        raise DocumentsNotKeptError("inspect", f"{type(learned.estimator).__name__} keeps no sums of its own")
+        raise DocumentsNotKeptError("inspect", f"{type(learned.estimator).__name__} keeps no statistics")
     statistics = learned.statistics()
     view = _View(learned, statistics)
     sizes = learned.estimator.class_documents_.tolist()

@@ -102,7 +102,7 @@ def test_an_estimate_without_a_seed_is_kept_until_something_is_learned(tmp_path)
 @pytest.mark.parametrize("estimator", TUNED, ids=repr)
 def test_tuned(estimator, multilabel, tmp_path):
     if multilabel and isinstance(estimator, DiscriminativeNB):
-        pytest.skip("one label a document")
+        pytest.skip("one label per document")
     X, y = documents(60, 30, 4, multilabel=multilabel)
     model = TunedClassifier(estimator).fit(X, y, np.linspace(0.5, 2.0, 60))
     twin = saved(model, tmp_path)
@@ -375,7 +375,7 @@ MODELS = [
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_a_classifier_goes_on_from_its_file(model, labels, tmp_path):
     if labels is LISTS and isinstance(model, DiscriminativeNB):
-        pytest.skip("one label a document")
+        pytest.skip("one label per document")
     # Single precision, columns in another order; merged documents are visited in another, to a tolerance.
     single = isinstance(model, LinearSVM)
     rounding, close = (1e-6, 1e-2) if single else (1e-12, 1e-12)

@@ -123,7 +123,7 @@ def test_columns_of_frames():
     assert classifier.forget(pa.array(TEXTS[:1]), LABELS[:1]).class_documents_.tolist() == [2, 1, 2]
 
 
-# Several labels a text.
+# Several labels per text.
 
 
 def test_lists_of_labels():

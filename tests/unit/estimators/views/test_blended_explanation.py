@@ -110,7 +110,7 @@ def check_sums(classifier, text):
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_member_alone(kind, labels):
     if labels == "lists" and kind == "discriminative":
-        pytest.skip("one label a document")
+        pytest.skip("one label per document")
     for number, representation in enumerate(REPRESENTATIONS if labels != "one" else ["counts"]):
         by_document = (number + (labels == "three")) % 2 == 0
         classifier = blended([candidate(kind, representation)], ALL_LABELS[labels], by_document)
@@ -204,7 +204,7 @@ RULES = [{}, {"rule": "pcut"}, {"rule": "rcut", "value": 2}, {"rule": "fixed", "
 @pytest.mark.parametrize("estimator", TUNED, ids=repr)
 def test_tuned(estimator, labels):
     if labels == "lists" and isinstance(estimator, DiscriminativeNB):
-        pytest.skip("one label a document")
+        pytest.skip("one label per document")
     for settings in RULES if labels == "lists" else [{}, {"biases": False}]:
         classifier = TextClassifier(TunedClassifier(estimator, **settings)).fit(TEXTS, ALL_LABELS[labels])
         for text in (PROBES[0], "", "wheat mine"):
