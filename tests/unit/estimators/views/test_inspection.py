@@ -231,5 +231,5 @@ def test_a_mixture_shows_what_it_has_learned(several, smoothing):
     assert {term for term, _ in found.classes[0].terms} == {"tea", "wheat"}
     assert found.between("food", "oil", terms=1)[0][0] == "oil"
     assert all(np.isfinite(pair.lead) for pair in found.closest)
-    with pytest.raises(DocumentsNotKeptError, match="keeps no sums"):
+    with pytest.raises(DocumentsNotKeptError, match="keeps no statistics"):
         TextClassifier(model, keep_documents=False).fit(texts, labels).inspect()
