@@ -57,6 +57,25 @@ def test_the_search_settings_are_parameters_of_the_model(name):
     assert bool(variant.search.grid) == (variant.smoothing is not None)
 
 
+# Parameters worth tuning, by their estimator, each with its smallest and largest sensible value.
+RANGES = {
+    "MultinomialNB": {"alpha": (1e-3, 10.0)},
+    "ComplementNB": {"alpha": (1e-3, 10.0)},
+    "PoissonNB": {"theta": (1e-5, 1e-1), "alpha": (0.0, 1.0)},
+    "PoissonMixtureNB": {"background": (1.0, 300.0), "keep": (0.05, 1.0)},
+    "LinearSVM": {"C": (0.1, 10.0)},
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_sensible_values_of_parameters_work(name):
+    variant = VARIANTS[name]
+    for parameter, values in RANGES.get(variant.estimator.__name__, {}).items():
+        for value in values:
+            model = variant.make_model().set_params(**{parameter: value})
+            TextClassifier(model, transform=variant.make_transform()).fit(TEXTS, LABELS).predict_proba(TEXTS)
+
+
 @pytest.mark.parametrize("name", SEARCHED)
 def test_every_value_of_the_grid_works(name):
     variant = VARIANTS[name]
