@@ -98,7 +98,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     ['spam', None]
     """
 
-    _latest: Tuned | None = None
+    _latest: list[Tuned]
 
     def __init__(
         self,
@@ -289,10 +289,11 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def _tuned(self) -> Tuned:
-        if self._latest is None:
+        # In a list: scikit-learn wants predictions to leave the attributes as they are.
+        if not self._latest:
             self.check_parameters()
-            self._latest = self._tune()
-        return self._latest
+            self._latest.append(self._tune())
+        return self._latest[-1]
 
     def _tune(self) -> Tuned:
         documents = self._documents.labelled()
@@ -351,7 +352,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             live.tolist() == classes.tolist(), "its documents and its model do not have the same classes"
         )
         if stored.has_part("tuned"):
-            self._latest = Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)
+            self._latest = [Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)]
 
     # Plumbing.
 
@@ -376,12 +377,13 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self._latest = None
+        self._latest = []
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, and tune again before the next prediction."""
         super().set_params(**params)
-        self._latest = None
+        if self.__sklearn_is_fitted__():
+            self._latest = []
         return self
 
     def __sklearn_tags__(self) -> Any:
