@@ -12,7 +12,7 @@ BENCHMARKS = REPOSITORY / "benchmarks"
 
 
 def slow(*values):
-    """Mark parameters for the slow suite: every benchmark is imported in the fast one, and two are run."""
+    """Mark parameters for the slow suite: every benchmark is imported in the fast one, and one is run."""
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
@@ -85,7 +85,7 @@ def test_text_counting_runs(tmp_path):
 @pytest.mark.parametrize(
     ("program", "options"),
     [
-        ("classifiers.py", ["--documents", "40", "--rounds", "1"]),
+        slow("classifiers.py", ["--documents", "40", "--rounds", "1"]),
         slow("scale.py", ["--divide", "100"]),
         slow("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
         slow("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
