@@ -101,3 +101,8 @@ class UnfittedError(TextbayesError, NotFittedError):  # type: ignore[misc]
             "An estimator learns from documents first.",
             "Call fit or partial_fit.",
         )
+
+    @classmethod
+    def of_attribute(cls, estimator: str, name: str) -> AttributeError:
+        """Make the error of a fitted attribute: an AttributeError, so that ``hasattr`` works."""
+        return AttributeError(str(cls(estimator, name)))

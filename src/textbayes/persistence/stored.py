@@ -11,6 +11,12 @@ from numpy.typing import NDArray
 from textbayes.errors import ModelDamagedError
 
 Arrays = dict[str, NDArray[Any]]
+# Lists of numbers: the name of their type in a file, their type in Python, and that of the array in the file.
+NUMBERS: dict[str, tuple[type, Any]] = {
+    "bool": (bool, np.uint8),
+    "whole": (int, np.int64),
+    "real": (float, np.float64),
+}
 T = TypeVar("T")
 
 

@@ -8,13 +8,8 @@ import numpy as np
 
 from textbayes.errors import ModelUnsavableError
 from textbayes.persistence import Stored, pack_texts, unpack_texts
+from textbayes.persistence.stored import NUMBERS
 
-# The types of labels: their name in a file, and the Python and numpy types.
-_NUMBERS: dict[str, tuple[type, Any]] = {
-    "bool": (bool, np.uint8),
-    "whole": (int, np.int64),
-    "real": (float, np.float64),
-}
 # The dtypes of arrays of labels. The width of strings is computed from the labels, so a file cannot set it.
 _DTYPES = (
     "text",
@@ -30,7 +25,7 @@ def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
     name = "text" if dtype is not None and dtype.kind == "U" else str(dtype)
     if all(isinstance(label, str) for label in labels):
         return Stored({"type": "text", "dtype": name}, pack_texts("labels", labels))
-    for kind, (python, stored_as) in _NUMBERS.items():
+    for kind, (python, stored_as) in NUMBERS.items():
         if all(type(label) is python for label in labels):
             try:
                 return Stored({"type": kind, "dtype": name}, {"labels": np.array(labels, dtype=stored_as)})
@@ -43,11 +38,11 @@ def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
 def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
     """Return the labels and the dtype of an array of them."""
     kind, name = stored.value("type", str), stored.value("dtype", str)
-    stored.check(kind == "text" or kind in _NUMBERS, f"{kind[:20]!r} is not a type of labels")
+    stored.check(kind == "text" or kind in NUMBERS, f"{kind[:20]!r} is not a type of labels")
     if kind == "text":
         labels: list[Any] = unpack_texts(stored, "labels")
     else:
-        python, stored_as = _NUMBERS[kind]
+        python, stored_as = NUMBERS[kind]
         labels = [python(label) for label in stored.array("labels", stored_as).tolist()]
         stored.check(kind != "real" or bool(np.all(np.isfinite(labels))), "a label is not finite")
     if name == "None":

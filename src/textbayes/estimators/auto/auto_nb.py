@@ -296,7 +296,7 @@ class AutoNB(CountsClassifier):
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
+            raise UnfittedError.of_attribute(type(self).__name__, "classes_")
         return self._targets().classes
 
     @property

@@ -300,7 +300,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def _learned(self, name: str) -> ClassStatistics:
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, name)))
+            raise UnfittedError.of_attribute(type(self).__name__, name)
         return self._statistics
 
     # Plumbing.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from textbayes.errors import ModelUnsavableError
 from textbayes.persistence import Stored, pack_texts, unpack_texts
-from textbayes.persistence.stored import Arrays
+from textbayes.persistence.stored import NUMBERS, Arrays
 
 Class = TypeVar("Class", bound=type)
 ESTIMATORS: dict[str, Any] = {}
@@ -101,12 +101,6 @@ def restore_columns(estimator: Any, stored: Stored) -> int:
 
 # A longer list is an array, so that the header stays short.
 _LONG = 256
-# The items of an array: their type in Python, and in the file.
-_ITEMS: dict[str, tuple[type, Any]] = {
-    "bool": (bool, np.uint8),
-    "whole": (int, np.int64),
-    "real": (float, np.float64),
-}
 _LISTS: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set}
 _INVALID = "a parameter is invalid"
 
@@ -170,7 +164,7 @@ class ParameterWriter:
         if all(isinstance(item, str) for item in items):
             self.arrays |= pack_texts(place, items)
             return {"array": {**description, "type": "text"}}
-        for kind, (python, stored_as) in _ITEMS.items():
+        for kind, (python, stored_as) in NUMBERS.items():
             if all(type(item) is python for item in items):
                 array = _exact_array(items, stored_as)
                 if array is not None:
@@ -263,9 +257,9 @@ class ParameterReader:
         if kind == "text" and isinstance(place, str):
             texts = unpack_texts(self.stored, place)
             return texts if content.get("list") is True else np.array(texts, dtype=object)
-        if not isinstance(kind, str) or kind not in _ITEMS or not isinstance(place, str):
+        if not isinstance(kind, str) or kind not in NUMBERS or not isinstance(place, str):
             self.stored.refuse(_INVALID)
-        python, stored_as = _ITEMS[kind]
+        python, stored_as = NUMBERS[kind]
         array = self.stored.array(place, stored_as)
         self._check(bool(np.all(np.isfinite(array))) and (kind != "bool" or bool(np.all(array <= 1))))
         array = array.astype(bool) if kind == "bool" else array

@@ -326,7 +326,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
     def _learned(self, name: str) -> MixtureModel:
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError(type(self).__name__, name)))
+            raise UnfittedError.of_attribute(type(self).__name__, name)
         return self.model_
 
     def _is_fitted(self) -> bool:

@@ -264,7 +264,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
         if not hasattr(self, "estimator_"):
-            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
+            raise UnfittedError.of_attribute(type(self).__name__, "classes_")
         return self.estimator_.classes_
 
     @property

@@ -282,7 +282,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted."""
         if not hasattr(self, "_learned"):
-            raise AttributeError(str(UnfittedError(type(self).__name__, "classes_")))
+            raise UnfittedError.of_attribute(type(self).__name__, "classes_")
         return np.asarray(self._ready("classes_").classes)
 
     @property

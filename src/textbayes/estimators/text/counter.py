@@ -234,7 +234,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def vocabulary_(self) -> dict[str, int]:
         """Column of each term, made on demand: the vocabulary itself is in the core."""
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError("TextCounter", "vocabulary_")))
+            raise UnfittedError.of_attribute("TextCounter", "vocabulary_")
         return {term: column for column, term in enumerate(self._vocabulary.terms())}
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
@@ -255,7 +255,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def core_vocabulary(self) -> Vocabulary:
         """The vocabulary in the core: the terms in the order of their columns."""
         if not self._is_fitted():
-            raise AttributeError(str(UnfittedError("TextCounter", "core_vocabulary")))
+            raise UnfittedError.of_attribute("TextCounter", "core_vocabulary")
         return self._vocabulary
 
     @core_vocabulary.setter
