@@ -17,7 +17,7 @@ class LinearScorer:
     def __init__(self, weights: LinearWeights, statistics: ClassStatistics) -> None:
         self.weights = weights
         self.statistics = statistics
-        self._scorer = Scorer(weights.to_core(), statistics.sums, statistics.order)
+        self._scorer = Scorer(weights.to_core(statistics), statistics.sums, statistics.order)
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
         """Score every row in every class: shape (documents, classes), classes sorted."""

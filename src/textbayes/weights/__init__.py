@@ -10,7 +10,7 @@ from textbayes.weights.discriminative import (
     restore_weighted_counts,
     store_weighted_counts,
 )
-from textbayes.weights.linear import LinearWeights, restore_pair_weights, store_pair_weights
+from textbayes.weights.linear import LinearWeights, TermDefault, restore_pair_weights, store_pair_weights
 from textbayes.weights.linear_svm import LARGEST_WEIGHT, linear_svm_weights
 from textbayes.weights.mixture import learn_mixtures
 from textbayes.weights.mixture_model import MixtureComponent, MixtureModel, Mixtures
@@ -25,6 +25,7 @@ __all__ = [
     "MixtureModel",
     "Mixtures",
     "PoissonWeights",
+    "TermDefault",
     "centroid_odds_weights",
     "centroid_weights",
     "check_component_counts",

@@ -6,7 +6,7 @@ import numpy as np
 
 from textbayes._native import CorrectionCache
 from textbayes.statistics import ClassStatistics
-from textbayes.weights.linear import LinearWeights
+from textbayes.weights.linear import LinearWeights, TermDefault
 
 AGAINST = ("complement", "class", "all")
 
@@ -42,11 +42,11 @@ def complement_weights(
     complement = np.log(np.maximum(all_values - own, 0.0) + smoothing)
     bias = np.zeros_like(own)
     if against == "complement":
-        default = -np.log(statistics.term_values + alpha)
+        default = TermDefault("total", alpha)
         weights = LinearWeights(bias, slope=complement, default=default, complement_alpha=alpha)
     elif against == "class":
         # log α − log(n_t + α): the class lacks the term, so its complement has all of it.
-        default = -np.log1p(statistics.term_values / alpha)
+        default = TermDefault("ratio", alpha)
         slope = complement - np.log(own + smoothing)
         factors = np.full_like(own, 1.0 / alpha)
         weights = LinearWeights(bias, slope, default, class_factors=factors, complement_alpha=alpha)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,27 @@ def reciprocal_lengths(lengths: Reals, columns: int) -> Reals:
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING * columns)
 
 
+class TermDefault(NamedTuple):
+    """A rule for the default of a term with the sum n_t, for weights that change with every document.
+
+    Parameters
+    ----------
+    kind : {"total", "ratio"}
+        −log(n_t + a), or −log(1 + n_t / a).
+    alpha : float
+        a.
+    """
+
+    kind: str
+    alpha: float
+
+    def values(self, statistics: ClassStatistics) -> Reals:
+        """Return the default of every term."""
+        if self.kind == "total":
+            return np.asarray(-np.log(statistics.term_values + self.alpha))
+        return np.asarray(-np.log1p(statistics.term_values / self.alpha))
+
+
 @dataclass(frozen=True)
 class LinearWeights:
     """The score of a row x in class c, without a table of classes × terms:
@@ -38,23 +60,28 @@ class LinearWeights:
     - plus log(n_t + a) − log(n_t − n_ct + a), a = complement_alpha, for the counts missing in the complement,
     - plus n_ct · linear_factors_c.
 
-    Arrays over classes are by slot (see ClassStatistics). An empty array means zeros, or a scale of 1.
+    Arrays over classes are by slot (see ClassStatistics). An empty array means zeros, or a scale of 1. The
+    defaults are an array over terms, or a rule that needs no such array until rows are scored.
     """  # noqa: D400
 
     bias: Reals
     slope: Reals = field(default_factory=_none)
-    default: Reals = field(default_factory=_none)
+    default: Reals | TermDefault = field(default_factory=_none)
     scale: Reals = field(default_factory=_none)
     class_factors: Reals = field(default_factory=_none)
     complement_alpha: float | None = None
     linear_factors: Reals = field(default_factory=_none)
 
-    def to_core(self) -> Weights:
+    def defaults(self, statistics: ClassStatistics) -> Reals:
+        """Return the default of every term; empty for zeros."""
+        return self.default.values(statistics) if isinstance(self.default, TermDefault) else self.default
+
+    def to_core(self, statistics: ClassStatistics) -> Weights:
         """Convert the weights for the core."""
         return Weights(
             self.bias,
             self.slope,
-            self.default,
+            self.defaults(statistics),
             self.scale,
             self.class_factors,
             self.complement_alpha,
@@ -72,11 +99,14 @@ class LinearWeights:
     def absolute_lengths(self, statistics: ClassStatistics, cache: CorrectionCache | None = None) -> Reals:
         """Return Σ_t |w_ct| of each class, by slot, before scaling."""
         cache = CorrectionCache() if cache is None else cache
-        return self._default_lengths(statistics) + self.to_core().absolute_excess(statistics.sums, cache)
+        return self._default_lengths(statistics) + self.to_core(statistics).absolute_excess(
+            statistics.sums, cache
+        )
 
     def _default_lengths(self, statistics: ClassStatistics) -> Reals:
         """Return Σ_t |slope_c + default_t| of each class; mixed signs need one sort of the defaults."""
-        default = self.default if self.default.size else np.zeros(statistics.columns)
+        default = self.defaults(statistics)
+        default = default if default.size else np.zeros(statistics.columns)
         slope = self.slope if self.slope.size else np.zeros(len(self.bias))
         if default.min(initial=np.inf) + slope.min(initial=np.inf) >= 0:
             return np.asarray(np.sum(default) + len(default) * slope)
@@ -91,11 +121,12 @@ class LinearWeights:
         """Return all weights as an array (classes, terms), classes sorted; for inspection and tests."""
         table = np.zeros((len(self.bias), statistics.columns))
         terms, slots, _, _ = statistics.sums.pairs()
-        table[slots, terms] = self.to_core().corrections(statistics.sums)
+        table[slots, terms] = self.to_core(statistics).corrections(statistics.sums)
         if self.slope.size:
             table += self.slope[:, None]
-        if self.default.size:
-            table += self.default
+        defaults = self.defaults(statistics)
+        if defaults.size:
+            table += defaults
         if self.scale.size:
             table *= self.scale[:, None]
         return table[statistics.order]

@@ -95,8 +95,12 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def share_statistics(self, other: NaiveBayesClassifier) -> Self:
         """Use the statistics of another model, without a copy."""
-        self._statistics = other._statistics
-        self.n_features_in_: int = other.n_features_in_
+        return self.use_statistics(other._statistics)
+
+    def use_statistics(self, statistics: ClassStatistics) -> Self:
+        """Use these statistics, without a copy: the caller changes them."""
+        self._statistics = statistics
+        self.n_features_in_: int = statistics.columns
         self._drop_weights()
         return self
 

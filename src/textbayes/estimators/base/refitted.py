@@ -38,6 +38,11 @@ class RefittedClassifier(NaiveBayesClassifier):
     def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
         """Load what ``_fit_weights`` returned from a part of a model file."""
 
+    def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Return the weights, and the statistics with their pairs."""
+        scorer: LinearScorer = self._scorer("predict")
+        return scorer.weights, scorer.statistics
+
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(*(self._stored_weights() or self._fit_weights()))
 

@@ -13,7 +13,8 @@ from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, centroid_scores_without
-from textbayes.weights import centroid_odds_weights, centroid_weights
+from textbayes.statistics import ClassStatistics
+from textbayes.weights import LinearWeights, centroid_odds_weights, centroid_weights
 from textbayes.weights.centroid import NORMS
 
 
@@ -59,8 +60,12 @@ class CentroidClassifier(NaiveBayesClassifier):
         """Raise an error that names the parameter when one cannot be used."""
         check_option("norm", self.norm, NORMS)
 
+    def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Return the weights, and the statistics with their pairs."""
+        return centroid_weights(self._statistics, self.norm), self._statistics
+
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(centroid_weights(self._statistics, self.norm), self._statistics)
+        return LinearScorer(*self.linear_weights())
 
     def _scores_without(
         self,

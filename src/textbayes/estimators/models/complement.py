@@ -15,6 +15,7 @@ from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, complement_scores_without
+from textbayes.statistics import ClassStatistics
 from textbayes.weights import LinearWeights, complement_weights
 from textbayes.weights.complement import AGAINST
 
@@ -86,8 +87,12 @@ class ComplementNB(NaiveBayesClassifier):
         settings = (float(self.alpha), bool(self.norm), against)
         return complement_weights(self._statistics, *settings, self._cache.reused)
 
+    def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Return the weights, and the statistics with their pairs."""
+        return self._weights(self.against), self._statistics
+
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(self._weights(self.against), self._statistics)
+        return LinearScorer(*self.linear_weights())
 
     def _scores_without(
         self, removal: Removal, values: Sequence[float] | None

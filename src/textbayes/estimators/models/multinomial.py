@@ -14,6 +14,7 @@ from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, multinomial_scores_without
+from textbayes.statistics import ClassStatistics
 from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
 
 Reals = NDArray[np.float64]
@@ -88,12 +89,14 @@ class MultinomialNB(NaiveBayesClassifier):
                 "class_length", self.class_length, above=0, allowed='a finite number above 0, "min" or None'
             )
 
-    def _weights(self) -> LinearWeights:
+    def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Return the weights, and the statistics with their pairs."""
         prior = log_prior(self._statistics, self.fit_prior, self.class_prior)
-        return multinomial_weights(self._statistics, float(self.alpha), self.class_length, prior)
+        weights = multinomial_weights(self._statistics, float(self.alpha), self.class_length, prior)
+        return weights, self._statistics
 
     def _make_scorer(self) -> LinearScorer:
-        return LinearScorer(self._weights(), self._statistics)
+        return LinearScorer(*self.linear_weights())
 
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         alphas = [float(self.alpha)] if values is None else values
@@ -112,7 +115,8 @@ class MultinomialNB(NaiveBayesClassifier):
     def weights_(self) -> Reals:
         """log P(w|c), shape (classes, terms): a dense table, made on demand."""
         self._check_fitted("weights_")
-        return self._weights().table(self._statistics)
+        weights, statistics = self.linear_weights()
+        return weights.table(statistics)
 
 
 class _OddsScorer:

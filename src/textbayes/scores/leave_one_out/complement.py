@@ -138,10 +138,11 @@ class _SortedWeights:
     def __init__(self, weights: LinearWeights, removal: Removal) -> None:
         statistics = removal.statistics
         self.columns = statistics.columns
-        self.default = weights.default if weights.default.size else np.zeros(self.columns)
+        default = weights.defaults(statistics)
+        self.default = default if default.size else np.zeros(self.columns)
         terms, slots, _, _ = statistics.sums.pairs()
         self.base = self.default[terms]
-        self.pairs = self.base + weights.to_core().corrections(statistics.sums)
+        self.pairs = self.base + weights.to_core(statistics).corrections(statistics.sums)
         self.by_slot = np.argsort(slots, kind="stable")
         self.ends = np.searchsorted(slots[self.by_slot], np.arange(len(weights.bias) + 1))
 
