@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from textbayes._native import Counting, Vocabulary
 from textbayes.counts.cuts import Cuts
 from textbayes.text import TextSettings, as_source
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _INT32_MAX = np.iinfo(np.int32).max
 
@@ -59,6 +61,8 @@ def _count(texts: Any, settings: TextSettings, threads: int) -> Counting:
 
 
 def _take_rows(counting: Counting, columns: int) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
     documents = len(counting)
     starts, indices, counts = counting.take_rows()
     if len(indices) <= _INT32_MAX:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.errors import InfiniteCountError, NegativeCountError, ParameterError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 # The types that the core reads without conversion.
 Values = NDArray[np.int64] | NDArray[np.float64]
@@ -30,6 +32,8 @@ class Rows:
     @property
     def matrix(self) -> sparse.csr_matrix:
         """The rows as a scipy matrix."""
+        from scipy import sparse
+
         return sparse.csr_matrix((self.values, self.columns, self.starts), shape=(len(self), self.width))
 
     def block(self, first: int, last: int) -> Rows:
@@ -45,15 +49,18 @@ class Rows:
 
     def sums(self) -> NDArray[np.float64]:
         """Return the sum of each row."""
-        if len(self) == 1:
-            # The same bits as scipy's sum below, without building a matrix.
+        sums = np.zeros(len(self))
+        some = np.flatnonzero(np.diff(self.starts))
+        if some.size:
             values = self.values.astype(np.float64, copy=False)
-            return np.add.reduceat(values, [0]) if len(values) else np.zeros(1)
-        return np.asarray(self.matrix.sum(axis=1), dtype=np.float64).ravel()
+            sums[some] = np.add.reduceat(values, self.starts[some])
+        return sums
 
 
 def is_csr(counts: Any) -> bool:
     """Return whether counts are already in compressed sparse row form."""
+    from scipy import sparse
+
     return bool(sparse.issparse(counts)) and counts.format == "csr"
 
 
@@ -74,6 +81,8 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
     ParameterError
         For 2**31 columns or more.
     """
+    from scipy import sparse
+
     if np.shape(counts)[1] > np.iinfo(np.int32).max:
         allowed = "at most 2147483647 columns; TextCounter(dimensions=2**24) hashes terms to fewer"
         raise ParameterError("counts.shape[1]", np.shape(counts)[1], allowed)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
 from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores, standardise
 
@@ -172,6 +170,9 @@ class _Problem:
         self, start: tuple[Reals, Reals] | None, precision: float = _PRECISION
     ) -> tuple[Reals, Reals]:
         """Minimise from a start; return the weights and biases."""
+        from scipy.optimize import minimize
+        from threadpoolctl import threadpool_limits
+
         first = self.centre if start is None else np.concatenate(start)
         if len(self.truth):
             bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_expit, logsumexp
-from sklearn.isotonic import IsotonicRegression
 
 from textbayes.persistence import Stored
+from textbayes.scores import log_logistic, log_softmax, log_sum_exp
 
 Reals = NDArray[np.float64]
 Classes = NDArray[np.integer]
@@ -45,7 +43,7 @@ class Calibration:
 
     def log_probabilities(self, scores: Reals, lengths: Reals) -> Reals:
         """Return the log probabilities of the classes; the best class stays the best."""
-        logs = _log_softmax(scores / (self.temperature * _grown(lengths, self.power)))
+        logs = log_softmax(scores / (self.temperature * _grown(lengths, self.power)))
         return self._stepped(logs) if self.shares.size else logs
 
     def _stepped(self, logs: Reals) -> Reals:
@@ -53,7 +51,7 @@ class Calibration:
         top = logs[rows, best]
         others = logs.copy()
         others[rows, best] = -np.inf
-        rest, second = logsumexp(others, axis=1), others.max(axis=1)
+        rest, second = log_sum_exp(others), others.max(axis=1)
         # A little more than the second best, so that the best class stays the best.
         gap = np.subtract(rest, second, out=np.full_like(rest, np.inf), where=rest > -np.inf)
         least = (1.0 + 1e-9) / (1.0 + np.exp(gap))
@@ -131,6 +129,8 @@ def fit_calibration(
 
 
 def _fit(method: str, scores: Reals, classes: Classes, lengths: Reals, weights: Reals) -> Calibration:
+    from sklearn.isotonic import IsotonicRegression
+
     found = min(_fit_temperature(power, scores, classes, lengths, weights) for power in POWERS)
     plain = Calibration(found[1], found[2])
     if method == "temperature":
@@ -147,6 +147,8 @@ def _fit(method: str, scores: Reals, classes: Classes, lengths: Reals, weights: 
 def _fit_temperature(
     power: float, scores: Reals, classes: Classes, lengths: Reals, weights: Reals
 ) -> tuple[float, float, float]:
+    from scipy.optimize import minimize_scalar
+
     scaled = scores / _grown(lengths, power)
     rows = np.arange(len(scores))
     # A document with an impossible class does not help to find the scale.
@@ -154,7 +156,7 @@ def _fit_temperature(
     unit = (float(np.median(spread)) if spread.size else 0.0) or 1.0
 
     def loss(log_temperature: float) -> float:
-        logs = _log_softmax(scaled / (unit * np.exp(log_temperature)))
+        logs = log_softmax(scaled / (unit * np.exp(log_temperature)))
         return -float(np.average(logs[rows, classes], weights=weights))
 
     found = minimize_scalar(loss, bounds=(-12.0, 8.0), method="bounded", options={"xatol": 1e-4})
@@ -177,10 +179,6 @@ def _cross_loss(method: str, known: tuple[Reals, Classes, Reals, Reals]) -> floa
 
 def _grown(lengths: Reals, power: float) -> Reals:
     return np.asarray((1.0 + lengths) ** power)[:, None]
-
-
-def _log_softmax(scores: Reals) -> Reals:
-    return np.asarray(scores - logsumexp(scores, axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -229,7 +227,7 @@ class SharedOdds:
 
     def log_probabilities(self, scores: Reals) -> Reals:
         """Return the log probability of each class."""
-        return np.asarray(log_expit(self.slope * self.standard(scores) + self.shift))
+        return log_logistic(self.slope * self.standard(scores) + self.shift)
 
 
 def fit_shared_odds(
@@ -269,6 +267,8 @@ def fit_shared_odds(
 
 def _fit_logistic(z: Reals, given: Reals, weights: Reals) -> tuple[float, float]:
     """Newton's method on two parameters, with a small ridge penalty so that it converges."""
+    from scipy.special import expit
+
     parameters, ridge = np.array([1.0, 0.0]), 1e-3
     if not 0 < given.sum() < len(given):
         return 1.0, 0.0

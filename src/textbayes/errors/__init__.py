@@ -5,6 +5,8 @@ what happened, why it matters and what to do; its ``code`` is stable. The comman
 docs/errors.md are made from here. The checks of parameters are in ``textbayes.errors.checks``.
 """
 
+from typing import TYPE_CHECKING
+
 from textbayes.errors.base import (
     TextbayesError,
 )
@@ -60,8 +62,10 @@ from textbayes.errors.serving import (
 from textbayes.errors.texts import (
     NoTermsLeftError,
     TextsError,
-    UnfittedError,
 )
+
+if TYPE_CHECKING:
+    from textbayes.errors.fitting import UnfittedError
 
 __all__ = [
     "BodyJsonError",
@@ -106,3 +110,17 @@ __all__ = [
     "TextsError",
     "UnfittedError",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # The only error that needs scikit-learn, whose import takes a second.
+        if name == "UnfittedError":
+            from textbayes.errors.fitting import UnfittedError
+
+            return UnfittedError
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

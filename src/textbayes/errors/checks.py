@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from textbayes.errors.parameters import ParameterError
 
@@ -82,6 +81,8 @@ def check_whole(name: str, value: Any, least: int = 1, most: int | None = None, 
 
 def check_seed(name: str, value: Any) -> None:
     """Check a seed of random numbers."""
+    from sklearn.utils import check_random_state
+
     try:
         check_random_state(value)
     except ValueError:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Self
 
-from sklearn.exceptions import NotFittedError
-
 from textbayes.errors.base import TextbayesError, shown
 
 
@@ -88,21 +86,3 @@ class NoTermsLeftError(TextbayesError, ValueError):
             else "Check that texts hold words, of two characters or more unless the counter says otherwise, "
             "and not only stop words.",
         )
-
-
-class UnfittedError(TextbayesError, NotFittedError):  # type: ignore[misc]
-    """An estimator is used before it is fitted."""
-
-    code = "not-fitted"
-
-    def __init__(self, estimator: str, method: str) -> None:
-        super().__init__(
-            f"This {estimator} instance is not fitted yet, so {method} cannot be used.",
-            "An estimator learns from documents first.",
-            "Call fit or partial_fit.",
-        )
-
-    @classmethod
-    def of_attribute(cls, estimator: str, name: str) -> AttributeError:
-        """Make the error of a fitted attribute: an AttributeError, so that ``hasattr`` works."""
-        return AttributeError(str(cls(estimator, name)))

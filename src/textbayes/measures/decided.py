@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from textbayes.errors import ShapeError
 from textbayes.measures.averages import Averages, mean_of_some, shares
@@ -70,6 +69,8 @@ def thresholded_f1(truth: Any, scores: Any, thresholds: Any) -> Averages:
     >>> thresholded_f1([[1, 0], [1, 1]], [[0.2, 0.1], [0.9, 0.4]], [0.5, 0.3]).per_class.round(3).tolist()
     [0.667, 1.0]
     """
+    from scipy import sparse
+
     true = as_indicator(truth)
     limits = np.asarray(thresholds, dtype=np.float64)
     if limits.shape not in ((), (1,), (true.shape[1],)):
@@ -119,6 +120,8 @@ def right_documents(truth: Any, decided: Any) -> Flags:
     >>> right_documents(np.array(["a", "b"]), np.array(["a", "a"])).tolist()
     [True, False]
     """
+    from scipy import sparse
+
     if sparse.issparse(truth):
         wrong = sparse.csr_array(truth - decided)
         wrong.eliminate_zeros()
@@ -148,6 +151,8 @@ def count_confusions(truth: Indicator, decided: Indicator) -> Indicator:
     >>> count_confusions(sparse.csr_array(truth), sparse.csr_array(decided)).toarray().tolist()
     [[0, 0, 1], [0, 0, 0], [0, 0, 0]]
     """
+    from scipy import sparse
+
     both = truth.multiply(decided)
     pairs = sparse.csr_array(sparse.csr_array(truth - both).T @ sparse.csr_array(decided - both))
     pairs.eliminate_zeros()
@@ -163,6 +168,8 @@ def most_confused(truth: Indicator, decided: Indicator, k: int) -> list[tuple[in
         The true class, the class decided instead, the number of documents, and their share of the true
         class. The most frequent pair first; equally frequent pairs in the order of the classes.
     """
+    from scipy import sparse
+
     pairs = sparse.coo_array(count_confusions(truth, decided))
     sizes = np.bincount(truth.indices, minlength=truth.shape[1])
     order = np.lexsort((pairs.col, pairs.row, -pairs.data))[:k]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.errors import LabelsError, NoDocumentsError, ParameterError, ShapeError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
-Indicator = sparse.csr_array
+Indicator: TypeAlias = "sparse.csr_array"
 
 # Cells in a block of scores: ranking a block takes at most 64 MB.
 CELLS = 1 << 20
@@ -22,6 +24,8 @@ CELLS = 1 << 20
 
 def as_indicator(truth: Any) -> Indicator:
     """Check an indicator, dense or sparse; a single column may be flat."""
+    from scipy import sparse
+
     if not sparse.issparse(truth):
         truth = np.asarray(truth)
         truth = truth[:, None] if truth.ndim == 1 else truth
@@ -37,6 +41,8 @@ def as_indicator(truth: Any) -> Indicator:
 
 def indicator_of(codes: Sequence[Sequence[int]], classes: int) -> Indicator:
     """Make an indicator from the class numbers of each document."""
+    from scipy import sparse
+
     starts = np.concatenate([[0], np.cumsum([len(each) for each in codes], dtype=np.int64)])
     columns = np.fromiter((code for each in codes for code in each), np.int64, int(starts[-1]))
     return sparse.csr_array((np.ones(len(columns), np.int64), columns, starts), shape=(len(codes), classes))
@@ -68,6 +74,8 @@ def both_indicators(truth: Any, decisions: Any) -> tuple[Indicator, Indicator, l
 
 def is_flat(labels: Any) -> bool:
     """Return True for one label per document, False for an indicator."""
+    from scipy import sparse
+
     return not sparse.issparse(labels) and np.ndim(labels) == 1
 
 

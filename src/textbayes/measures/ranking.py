@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from textbayes.errors import NoDocumentsError
 from textbayes.measures.averages import Averages, mean_of_some, shares
@@ -183,6 +182,8 @@ def one_vs_rest_auc(truth: Any, scores: Any) -> Averages:
 
 def _area(truth: Flags, scores: Reals) -> float:
     """Return the area by ranks (Mann and Whitney)."""
+    from scipy.stats import rankdata
+
     inside, outside = int(truth.sum()), int((~truth).sum())
     if not inside or not outside:
         return float("nan")

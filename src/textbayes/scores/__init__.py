@@ -4,7 +4,7 @@ from textbayes.scores.explanation import Contributions, contributions_of, linear
 from textbayes.scores.linear import LinearScorer
 from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
 from textbayes.scores.poisson import PoissonScorer
-from textbayes.scores.posterior import log_logistic, log_softmax
+from textbayes.scores.posterior import log_logistic, log_softmax, log_sum_exp
 
 __all__ = [
     "ComponentParts",
@@ -17,4 +17,5 @@ __all__ = [
     "linear_contributions",
     "log_logistic",
     "log_softmax",
+    "log_sum_exp",
 ]

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from textbayes._native import MixtureScorer as NativeScorer
 from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.scores.explanation import Contributions, linear_contributions
+from textbayes.scores.posterior import log_softmax
 from textbayes.weights import Mixtures
 
 Reals = NDArray[np.float64]
@@ -91,7 +91,7 @@ class MixtureScorer:
         flat = self._scorer.component_scores(rows, group, available_threads())
         scores = flat.reshape(len(rows), size)
         scores[np.isneginf(scores).all(axis=1)] = self.log_weights[group]
-        return np.exp(np.asarray(log_softmax(scores, axis=1)))
+        return np.exp(log_softmax(scores))
 
     def component_parts(self, row: Rows) -> list[ComponentParts]:
         """Return the contributions of a row to the components of each class, in order."""
@@ -103,7 +103,7 @@ class MixtureScorer:
             scores = bias + entries.sum(axis=0)
             # If the row is impossible in all components, their responsibilities are their weights.
             of = bias if np.isneginf(scores).all() else scores
-            found.append(ComponentParts(np.exp(np.asarray(log_softmax(of))), bias, entries))
+            found.append(ComponentParts(np.exp(log_softmax(of[None, :])[0]), bias, entries))
         return found
 
     def contributions(self, row: Rows) -> Contributions:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.counts import Rows
 from textbayes.statistics.labelled_rows import LabelledRows
@@ -106,6 +105,8 @@ def packed(values: NDArray[Any]) -> Any:
 
 def renumbered(rows: Rows, column_of: NDArray[np.integer], width: int) -> Rows:
     """Renumber the columns, and sort the entries of each row."""
+    from scipy import sparse
+
     columns = column_of[rows.columns].astype(np.int32)
     shape = (len(rows), width)
     matrix: Any = sparse.csr_matrix((rows.values, columns, rows.starts), shape=shape, copy=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes._native import NotLearnedAt, Statistics
 from textbayes.counts import Rows
@@ -16,6 +15,9 @@ from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.statistics import ClassStatistics, restore_sums
 from textbayes.statistics.targets import Targets
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Reals = NDArray[np.float64]
 
@@ -85,6 +87,8 @@ class LengthStatistics(ClassStatistics):
         values : csr_matrix of shape (len(slots), terms)
             The sums of their values.
         """
+        from scipy import sparse
+
         keys = np.array(self._keys, dtype=np.float64).reshape(-1, 2)
         slots = keys[:, 0].astype(np.int64)
         slots[slots == EVERYTHING] = len(self._labels)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes._native import NotLearnedAt, Statistics
 from textbayes.errors import LabelsError, ModelDamagedError, NotLearnedError
@@ -16,6 +15,9 @@ from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.targets import Targets, check_labels_kind
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Reals = NDArray[np.float64]
 
@@ -151,6 +153,8 @@ class ClassStatistics:
         return self._pair_matrix(3)
 
     def _pair_matrix(self, column: int) -> sparse.csr_matrix:
+        from scipy import sparse
+
         pairs = self.sums.pairs()
         shape = (len(self._labels), self.columns)
         return sparse.csr_matrix((pairs[column], (pairs[1], pairs[0])), shape=shape)

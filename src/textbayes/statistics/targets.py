@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from textbayes.errors import LabelsError
 from textbayes.persistence import Stored
@@ -63,6 +60,8 @@ class Targets:
         """Return the labels for estimators: an array with one per document, or a sparse indicator."""
         if not self.multilabel:
             return self.classes[self.codes]
+        from scipy import sparse
+
         ones = np.ones(len(self.codes), dtype=np.int64)
         shape = (len(self), len(self.classes))
         return sparse.csr_matrix((ones, self.codes, self.starts), shape=shape)
@@ -144,6 +143,9 @@ def as_targets(labels: Any) -> Targets:
     LabelsError
         For labels of mixed types, real numbers, or an indicator with values other than 0 and 1.
     """
+    from scipy import sparse
+    from sklearn.utils.validation import column_or_1d
+
     if isinstance(labels, Targets):
         return labels
     if not sparse.issparse(labels):
@@ -172,6 +174,8 @@ def as_label_targets(labels: Any) -> Targets:
     >>> as_label_targets([["wheat", "corn"], [], ["wheat"]]).classes.tolist()
     ['corn', 'wheat']
     """
+    from scipy import sparse
+
     if isinstance(labels, Targets):
         return labels
     if sparse.issparse(labels) or getattr(labels, "ndim", 1) == 2:
@@ -217,6 +221,8 @@ def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32
         raise LabelsError(f"NaN at position {int(np.flatnonzero(np.isnan(labels))[0])}")
     # Whole numbers are always valid, and for one document the check takes longer than learning it.
     if labels.dtype.kind not in "biu":
+        from sklearn.utils.multiclass import check_classification_targets
+
         check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.uint32)
@@ -256,6 +262,8 @@ def _kind(label: object) -> str:
 
 
 def _from_indicator(labels: Any) -> Targets:
+    from scipy import sparse
+
     if labels.dtype.kind not in "biuf":
         raise LabelsError(f"an indicator of {labels.dtype}")
     indicator = sparse.csr_matrix(labels, copy=True)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from textbayes.statistics import LengthStatistics, Targets, class_blocks
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Reals = NDArray[np.float64]
 
@@ -39,6 +41,8 @@ class ClassSums(NamedTuple):
 
 def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
     """Sum over the documents of each class, by slot, from the statistics."""
+    from scipy import sparse
+
     slots, lengths, documents, values = statistics.classes_by_length()
     # Rows by class, entries by length: the same order of additions as in a fresh fit.
     members = sparse.csr_matrix(
@@ -51,6 +55,8 @@ def sums_of_statistics(statistics: LengthStatistics, theta: float) -> ClassSums:
 def _class_sums(
     members: sparse.csr_matrix, values: sparse.csr_matrix, lengths: Reals, documents: Reals, theta: float
 ) -> ClassSums:
+    from scipy import sparse
+
     scale = 1.0 / (lengths + theta * values.shape[1])
 
     def summed(factors: Reals) -> sparse.csr_matrix:

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from textbayes._native import Statistics, divergences, weighted_sums
 from textbayes._native import chi_squares as native_chi_squares
@@ -85,6 +84,8 @@ def exact_divergence(known: TermStatistics) -> Reals:
     overall = np.where(present, known.statistics.term_values / total, 1.0)
     total_divergence = within - mean_share * np.log(overall)
     if targets.multilabel:
+        from scipy.special import xlogy
+
         spare = 1.0 - np.repeat(np.diff(targets.starts), np.diff(rows.starts))
         shares = rows.values / np.repeat(lengths, np.diff(rows.starts))
         total_divergence += np.bincount(rows.columns, spare * xlogy(shares, shares), minlength=rows.width)

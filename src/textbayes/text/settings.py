@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
-
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textbayes._native import Rules, stemmer_names
 from textbayes.errors import (
@@ -18,7 +18,7 @@ from textbayes.errors.checks import check_option, check_whole
 TOKEN_RULES = ("words", "letters", "unicode")
 UNITS = ("word", "char", "char_wb")
 NUMBER_RULES = ("keep", "drop", "mark")
-STOP_WORD_LISTS: dict[str, frozenset[str]] = {"english": ENGLISH_STOP_WORDS}
+STOP_WORD_LISTS = ("english",)
 STEMMERS = tuple(stemmer_names())
 
 _STOP_WORDS = 'None, "english", or a list or set of strings (a generator can be read only once)'
@@ -107,7 +107,7 @@ def _stop_word_set(stop_words: Any) -> set[str]:
         return set()
     if isinstance(stop_words, str):
         check_option("stop_words", stop_words, STOP_WORD_LISTS)
-        return set(STOP_WORD_LISTS[stop_words])
+        return set(_stop_word_list(stop_words))
     # The first call would exhaust an iterator and leave the next call without stop words.
     if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):
         raise ParameterError("stop_words", stop_words, _STOP_WORDS)
@@ -115,6 +115,12 @@ def _stop_word_set(stop_words: Any) -> set[str]:
         if not isinstance(word, str):
             raise ParameterError("stop_words", word, _STOP_WORDS)
     return {str(word) for word in stop_words if _is_utf8(word)}
+
+
+@cache
+def _stop_word_list(name: str) -> frozenset[str]:
+    """Read a list, one word per line; "english" is scikit-learn's ENGLISH_STOP_WORDS."""
+    return frozenset(Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").split())
 
 
 def _is_utf8(word: str) -> bool:

@@ -49,7 +49,7 @@ def test_any_size_of_batch_gives_the_same_bits(threads, characters, expected, mo
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 @pytest.mark.parametrize("size", [1, 777, 100_003])
 def test_any_size_of_arrow_part_gives_the_same_bits(kind, size, expected, monkeypatch):
-    monkeypatch.setattr("textbayes.text.sources._BATCH_CHARACTERS", size)
+    monkeypatch.setattr("textbayes.text.columns._BATCH_BYTES", size)
     counter = TextCounter(ngram_range=(1, 2))
     column = pa.array(["before", *TEXTS], kind).slice(1)
     assert_same_bytes(counter.fit_transform(column), expected[0])

@@ -50,6 +50,8 @@ def make(kind: type) -> TextbayesError:
     return kind(**{name: fact(hints[name]) for name in parameters})
 
 
+# UnfittedError is imported on first use.
+NAMED = [getattr(errors, name) for name in errors.__all__]
 ERRORS = every_error()
 ALL = pytest.mark.parametrize("kind", ERRORS, ids=lambda kind: kind.__name__)
 

@@ -1,7 +1,10 @@
 """Invalid settings: the error names the value and what to pass."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textbayes import TextCounter
 from textbayes.errors import (
@@ -9,7 +12,7 @@ from textbayes.errors import (
     ParameterError,
     TextbayesError,
 )
-from textbayes.text import TextSettings
+from textbayes.text import TextSettings, settings
 from textbayes.text.settings import NUMBER_RULES, STEMMERS, TOKEN_RULES, UNITS
 
 TEXTS = ["wheat rose", "corn fell"]
@@ -213,3 +216,12 @@ def test_settings_compare_by_value():
     assert TextSettings() == TextSettings()
     assert hash(TextSettings()) == hash(TextSettings())
     assert TextSettings(lowercase=False) != TextSettings()
+
+
+def test_english_stop_words_are_those_of_scikit_learn():
+    text = " ".join(sorted(ENGLISH_STOP_WORDS))
+    kept = TextCounter(stop_words="english", tokens=r"\S+")
+    assert kept.terms(text) == []
+    assert kept.terms("thee wheat") == ["thee", "wheat"]
+    words = Path(settings.__file__).with_name("english.txt").read_text(encoding="utf-8").split()
+    assert words == sorted(ENGLISH_STOP_WORDS)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_expit
 
 from textbayes.counts import Rows
 from textbayes.decisions import top_classes
 from textbayes.errors.checks import check_number, check_option
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
-from textbayes.scores import Contributions, PoissonScorer, log_softmax
+from textbayes.scores import Contributions, PoissonScorer, log_logistic, log_softmax
 from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonSumsCache
@@ -124,7 +123,7 @@ class PoissonNB(NaiveBayesClassifier):
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba: eq. 3, with one label per document normalised over the classes."""
         self._check_fitted("predict_log_proba")
-        posterior = np.asarray(log_expit(self._odds_scorer().scores(self._rows(X))))
+        posterior = log_logistic(self._odds_scorer().scores(self._rows(X)))
         return posterior if self._statistics.multilabel else log_softmax(posterior)
 
     def check_parameters(self) -> None:
