@@ -76,6 +76,109 @@ class Scorer:
     def first(self, rows: _Rows, threads: int) -> NDArray[np.uint32]: ...
     def best(self, rows: _Rows, k: int, threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
 
+class Form:
+    """A form of a row of counts. ``columns`` is the number of a column map, or -1 for all columns."""
+
+    def __new__(cls, log: bool, idf: str, length: str, columns: int) -> Self: ...
+
+class Rule:
+    """How a member's cells come from its sums: factor · correction, by slot."""
+
+    def __new__(
+        cls,
+        factor: NDArray[np.float64],
+        class_factors: NDArray[np.float64],
+        complement_alpha: float | None,
+        linear_factors: NDArray[np.float64],
+        default: tuple[str, float] | None = None,
+        default_factor: int = -1,
+    ) -> Self: ...
+
+class CountedTable:
+    """A table computed from sums. It shares the statistics: drop it before they change."""
+
+    def __new__(
+        cls, form: int, statistics: Statistics, rules: list[Rule], length_constant: float
+    ) -> Self: ...
+
+# Factors by slot; starts of the terms' pairs, by the form's own columns; their slots and weights.
+_Member = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64]]
+
+class LearnedTable:
+    """A table of fitted weights."""
+
+    def __new__(cls, form: int, length_constant: float, members: list[_Member]) -> Self: ...
+
+class BlendColumns:
+    """Document frequencies, and for each column map the own number of each column, or -1."""
+
+    def __new__(
+        cls, documents: float, frequencies: NDArray[np.float64], column_maps: list[NDArray[np.int32]]
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    def grow(self, frequencies: NDArray[np.float64], column_maps: list[NDArray[np.int32]]) -> None: ...
+
+class BlendSettings:
+    """The columns and classes of a blend; slopes are table by table. It shares the columns."""
+
+    def __new__(
+        cls,
+        columns: BlendColumns,
+        order: NDArray[np.uint32],
+        bias: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+        default_factors: NDArray[np.float64],
+    ) -> Self: ...
+
+# All tables of a blend that are computed from sums; or none, to keep the compiled ones.
+_Live = tuple[BlendSettings, list[CountedTable]]
+
+class CompiledWeights:
+    @staticmethod
+    def compile(
+        settings: BlendSettings,
+        forms: list[Form],
+        counted: list[CountedTable],
+        learned: list[LearnedTable],
+        threads: int,
+    ) -> CompiledWeights: ...
+    def __len__(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def recompiled(self, live: _Live | None, threads: int) -> CompiledWeights: ...
+    def add_outer(
+        self,
+        table: int,
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        steps: NDArray[np.float64],
+        order: NDArray[np.uint32],
+    ) -> None: ...
+    def select(
+        self, columns: NDArray[np.uint32], least: NDArray[np.float32] | None = None, precision: int = 16
+    ) -> CompiledWeights: ...
+    def importance(self, scales: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def state(self) -> dict[str, NDArray[Any]]: ...
+    @classmethod
+    def from_state(
+        cls, state: dict[str, NDArray[Any]], forms: list[Form], documents: float, path: str | None = None
+    ) -> Self: ...
+
+class CompiledScorer:
+    """Scores of a compiled blend. It shares weights and statistics: drop it before they change."""
+
+    def __new__(cls, weights: CompiledWeights, live: _Live | None = None) -> Self: ...
+    def scores(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
+    def first(self, rows: _Rows, threads: int) -> NDArray[np.uint32]: ...
+    def best(self, rows: _Rows, k: int, threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+    def contributions(
+        self, row: _Rows, classes: NDArray[np.uint32] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def table_scores(self, row: _Rows, table: int) -> NDArray[np.float64]: ...
+    def form_values(self, row: _Rows, form: int) -> NDArray[np.float64]: ...
+
 _Mixing = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 class PoissonSums:

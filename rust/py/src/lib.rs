@@ -16,8 +16,8 @@ mod _native {
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
     use crate::scores::{
-        MixtureScorer, PoissonScorer, Scorer, complement_falls, evidence_sums, factor_falls, length_changes,
-        own_changes,
+        CompiledScorer, MixtureScorer, PoissonScorer, Scorer, complement_falls, evidence_sums, factor_falls,
+        length_changes, own_changes,
     };
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};
@@ -30,7 +30,8 @@ mod _native {
     use crate::text::{NotTextAt, NotUtf8At, Rules, stemmer_names};
     #[pymodule_export]
     use crate::weights::{
-        CorrectionCache, EstimateSettings, MixtureSettings, OneVsRestSettings, SvmSettings, Weights,
-        discriminative_counts, fit_mixtures, mixture_background, one_vs_rest_weights, svm_weights,
+        BlendColumns, BlendSettings, CompiledWeights, CorrectionCache, CountedTable, EstimateSettings, Form,
+        LearnedTable, MixtureSettings, OneVsRestSettings, Rule, SvmSettings, Weights, discriminative_counts,
+        fit_mixtures, mixture_background, one_vs_rest_weights, svm_weights,
     };
 }

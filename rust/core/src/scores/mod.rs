@@ -1,6 +1,7 @@
 //! Rows × weights → scores.
 
 mod approximate;
+mod compiled;
 mod leave_one_out;
 mod logarithm;
 mod mixture;
@@ -9,6 +10,7 @@ mod prepared;
 mod scorer;
 mod vectors;
 
+pub use compiled::CompiledScorer;
 pub use leave_one_out::{
     Comparison, ComplementFalls, FactorFalls, Falling, Falls, Means, Moving, evidence_sums, length_changes,
     other_changes, own_changes,

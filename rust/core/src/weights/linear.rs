@@ -18,6 +18,14 @@ pub enum Correction {
 }
 
 impl Correction {
+    /// True if it has a factor for each of `classes` classes, or needs none.
+    pub fn fits(&self, classes: usize) -> bool {
+        match self {
+            Self::Class(factors) | Self::Linear(factors) => factors.len() == classes,
+            Self::Complement(_) => true,
+        }
+    }
+
     /// True if both give every pair of the classes known before the same correction.
     pub fn extends(&self, before: &Self) -> bool {
         match (self, before) {

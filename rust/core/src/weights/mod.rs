@@ -1,5 +1,6 @@
 //! Statistics or labelled rows → weights.
 
+pub mod compiled;
 mod discriminative;
 mod linear;
 mod linear_svm;

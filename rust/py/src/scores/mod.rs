@@ -1,10 +1,12 @@
 //! Rows × weights → scores.
 
+mod compiled;
 mod leave_one_out;
 mod mixture;
 mod poisson;
 mod scorer;
 
+pub use compiled::CompiledScorer;
 pub use leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
 pub use mixture::MixtureScorer;
 pub use poisson::PoissonScorer;

@@ -22,6 +22,26 @@ impl CorrectionCache {
     }
 }
 
+/// The corrections of these kinds; an empty array stands for none.
+pub fn corrections(
+    class_factors: Reals,
+    complement_alpha: Option<f64>,
+    linear_factors: Reals,
+) -> PyResult<Vec<Correction>> {
+    let mut corrections = Vec::new();
+    if let Some(alpha) = complement_alpha {
+        corrections.push(Correction::Complement(alpha));
+    }
+    let (class_factors, linear_factors) = (class_factors.to_vec()?, linear_factors.to_vec()?);
+    if !class_factors.is_empty() {
+        corrections.push(Correction::Class(class_factors));
+    }
+    if !linear_factors.is_empty() {
+        corrections.push(Correction::Linear(linear_factors));
+    }
+    Ok(corrections)
+}
+
 /// Weights of a linear model: bias, slope, default, scale, and what a pair seen adds.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Weights(pub weights::Weights);
@@ -39,17 +59,7 @@ impl Weights {
         complement_alpha: Option<f64>,
         linear_factors: Reals,
     ) -> PyResult<Self> {
-        let mut corrections = Vec::new();
-        if let Some(alpha) = complement_alpha {
-            corrections.push(Correction::Complement(alpha));
-        }
-        let (class_factors, linear_factors) = (class_factors.to_vec()?, linear_factors.to_vec()?);
-        if !class_factors.is_empty() {
-            corrections.push(Correction::Class(class_factors));
-        }
-        if !linear_factors.is_empty() {
-            corrections.push(Correction::Linear(linear_factors));
-        }
+        let corrections = corrections(class_factors, complement_alpha, linear_factors)?;
         let (slope, default, scale) = (slope.to_vec()?, default.to_vec()?, scale.to_vec()?);
         Ok(Self(weights::Weights { bias: bias.to_vec()?, slope, default, scale, corrections }))
     }
@@ -91,10 +101,7 @@ impl Weights {
     pub fn check(&self, statistics: &Statistics) -> PyResult<()> {
         let classes = statistics.0.classes().len();
         let fits = |column: &[f64], length: usize| column.is_empty() || column.len() == length;
-        let corrections_fit = self.0.corrections.iter().all(|correction| match correction {
-            Correction::Class(factors) | Correction::Linear(factors) => factors.len() == classes,
-            Correction::Complement(_) => true,
-        });
+        let corrections_fit = self.0.corrections.iter().all(|correction| correction.fits(classes));
         let sound = self.0.bias.len() == classes
             && fits(&self.0.slope, classes)
             && fits(&self.0.scale, classes)

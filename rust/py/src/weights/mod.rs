@@ -1,11 +1,15 @@
 //! Statistics or labelled rows → weights.
 
+mod compiled;
 mod discriminative;
 mod linear;
 mod linear_svm;
 mod mixture;
 mod one_vs_rest;
 
+pub use compiled::{
+    BlendColumns, BlendSettings, CompiledWeights, CountedTable, Form, LearnedTable, LiveParts, Rule, live_of,
+};
 pub use discriminative::{EstimateSettings, discriminative_counts};
 pub use linear::{CorrectionCache, Weights};
 pub use linear_svm::{SvmSettings, svm_weights};

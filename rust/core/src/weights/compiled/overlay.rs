@@ -1,0 +1,83 @@
+//! Small changes of fitted weights, kept beside the compiled rows.
+
+use super::row::{Damaged, RowWriter};
+use super::store::StoredRows;
+use super::table::{CompiledWeights, OVERLAY};
+
+impl CompiledWeights {
+    /// Add values[t] · step to the cells of a fitted table, for each term and (class, step). Classes rise.
+    ///
+    /// Cells are rounded again. Columns and classes may be new.
+    pub fn add_outer(
+        &mut self,
+        table: usize,
+        (columns, values): (&[i32], &[f64]),
+        steps: &[(u32, f64)],
+    ) -> Result<(), Damaged> {
+        let mut cells = vec![Vec::new(); self.table_forms.len()];
+        let mut writer = RowWriter::new(OVERLAY, &[]);
+        let mut merged = Vec::new();
+        for (&column, &value) in columns.iter().zip(values) {
+            self.read_fitted(column as usize, &mut cells)?;
+            merged.clear();
+            add_steps(&cells[table], value, steps, &mut merged);
+            std::mem::swap(&mut cells[table], &mut merged);
+            cells.iter().enumerate().for_each(|(table, cells)| writer.add_table(table, cells));
+            self.overlay.insert(column as u32, writer.finish(1.0, 0, &[]).into());
+        }
+        Ok(())
+    }
+
+    /// The columns with changes, and their rows.
+    pub fn changed_rows(&self) -> (Vec<u32>, StoredRows) {
+        let (mut starts, mut bytes) = (vec![0], Vec::new());
+        for row in self.overlay.values() {
+            bytes.extend_from_slice(row);
+            starts.push(bytes.len() as i64);
+        }
+        let rows = StoredRows { starts: starts.into(), bytes: bytes.into() };
+        (self.overlay.keys().copied().collect(), rows)
+    }
+
+    /// Take changes from [`Self::changed_rows`]; false if columns and rows do not fit each other.
+    pub fn set_changed_rows(&mut self, columns: &[u32], rows: &StoredRows) -> bool {
+        let row = |(at, &column): (usize, &u32)| rows.get(at).map(|row| (column, Box::from(row)));
+        let found: Result<_, Damaged> = columns.iter().enumerate().map(row).collect();
+        let fit = rows.are_sound() && rows.len() == columns.len();
+        found.is_ok_and(|found| {
+            self.overlay = found;
+            fit
+        })
+    }
+
+    /// The cells of a column in every fitted table.
+    fn read_fitted(&self, column: usize, cells: &mut [Vec<(u32, f64)>]) -> Result<(), Damaged> {
+        cells.iter_mut().for_each(Vec::clear);
+        let (row, layout) = match self.overlay_row(column)? {
+            Some(row) => (Some(row), OVERLAY),
+            None => (self.row(column)?, self.layout()),
+        };
+        let Some(row) = row else { return Ok(()) };
+        for (table, own) in row.all_cells(&layout)? {
+            // No table of a file is beyond the last one: rows of the overlay allow any.
+            let Some(cells) = cells.get_mut(table) else { return Err(Damaged) };
+            if table >= self.counted {
+                own.append_to(&layout, self.scale(table), cells)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Cells plus value · steps, in the order of the classes.
+fn add_steps(cells: &[(u32, f64)], value: f64, steps: &[(u32, f64)], sums: &mut Vec<(u32, f64)>) {
+    let mut rest = cells.iter().copied().peekable();
+    for &(class, step) in steps {
+        while let Some(cell) = rest.next_if(|cell| cell.0 < class) {
+            sums.push(cell);
+        }
+        let before = rest.next_if(|cell| cell.0 == class).map_or(0.0, |cell| cell.1);
+        sums.push((class, before + value * step));
+    }
+    sums.extend(rest);
+}

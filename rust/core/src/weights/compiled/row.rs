@@ -1,0 +1,443 @@
+//! The byte form of one term's weights in all tables of a blend.
+//!
+//! A row is empty when no form uses the term. Else it is, with numbers in little-endian order:
+//!
+//! - a varint: twice the document frequency when it is whole, or 1, followed by the frequency in 8 bytes;
+//! - a varint: the forms that use the term, one bit each;
+//! - a varint: the tables with cells, one bit each;
+//! - a default of 4 bytes for each default column;
+//! - for each of these tables a varint, 2n for n cells by class or 2n + 1 for cells of the first n classes; then the n
+//!   classes, rising, of 1, 2 or 4 bytes (not in the second case), then the n values.
+//!
+//! A varint has seven bits in each byte, the lowest first; the highest bit is set in all bytes but the last.
+
+use super::half::{from_half, to_half};
+
+/// The most forms, and the most tables, of a blend: one bit each.
+pub const MOST_FORMS: usize = 32;
+/// Whole document frequencies below this are written as varints.
+const MOST_WHOLE: f64 = (1_u64 << 52) as f64;
+
+/// Bytes that are no row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damaged;
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// As a number of half precision.
+    Half,
+    /// As a whole number from −127 to 127, times the scale of its table.
+    Byte,
+}
+
+/// What all rows of a table have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Classes have numbers below this.
+    pub slots: usize,
+    /// How many forms there are.
+    pub forms: usize,
+    /// How many tables there are.
+    pub tables: usize,
+    /// How many default columns there are.
+    pub defaults: usize,
+    /// How values are written.
+    pub precision: Precision,
+}
+
+impl Layout {
+    /// How many bytes a class takes.
+    #[inline]
+    pub fn class_bytes(&self) -> usize {
+        match self.slots {
+            0..=0x100 => 1,
+            0x101..=0x1_0000 => 2,
+            _ => 4,
+        }
+    }
+
+    /// How many bytes a value takes.
+    #[inline]
+    pub fn value_bytes(&self) -> usize {
+        match self.precision {
+            Precision::Half => 2,
+            Precision::Byte => 1,
+        }
+    }
+}
+
+/// A row, up to its cells.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The document frequency of the term.
+    pub documents_with: f64,
+    /// The forms that use the term.
+    pub forms: u32,
+    /// The tables with cells.
+    pub tables: u32,
+    /// The defaults.
+    pub defaults: &'a [u8],
+    /// The cells of the tables, one after another.
+    pub cells: CellReader<'a>,
+}
+
+impl<'a> Row<'a> {
+    /// Read a row; `None` if it is empty.
+    #[inline]
+    pub fn read(bytes: &'a [u8], layout: &Layout) -> Result<Option<Self>, Damaged> {
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let mut rest = bytes;
+        let documents = take_varint(&mut rest)?;
+        let documents_with = match documents {
+            1 => f64::from_le_bytes(*take_array(&mut rest)?),
+            even if even & 1 == 0 => (even >> 1) as f64,
+            _ => return Err(Damaged),
+        };
+        let (forms, tables) = (take_varint(&mut rest)?, take_varint(&mut rest)?);
+        let known = forms >> layout.forms == 0 && tables >> layout.tables == 0;
+        if !known || documents_with.is_nan() || documents_with <= 0.0 {
+            return Err(Damaged);
+        }
+        let defaults = take(&mut rest, 4 * layout.defaults)?;
+        let cells = CellReader { rest };
+        Ok(Some(Self { documents_with, forms: forms as u32, tables: tables as u32, defaults, cells }))
+    }
+
+    /// The defaults, in order.
+    #[inline]
+    pub fn defaults(&self) -> impl Iterator<Item = f32> + 'a {
+        self.defaults
+            .chunks_exact(4)
+            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// The numbers of the tables with cells.
+    #[inline]
+    pub fn tables(&self) -> Bits {
+        Bits(self.tables)
+    }
+
+    /// The cells of every table with cells.
+    pub fn all_cells(&self, layout: &Layout) -> Result<Vec<(usize, Cells<'a>)>, Damaged> {
+        let mut cells = self.cells;
+        let found: Result<Vec<_>, _> =
+            self.tables().map(|table| cells.take(layout).map(|cells| (table, cells))).collect();
+        found.and_then(|found| if cells.rest.is_empty() { Ok(found) } else { Err(Damaged) })
+    }
+}
+
+/// The places of the bits that are set, from the lowest.
+#[derive(Debug, Clone, Copy)]
+pub struct Bits(pub u32);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let place = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (place < u32::BITS).then_some(place as usize)
+    }
+}
+
+/// The rest of a row, from the cells of some table on.
+#[derive(Debug, Clone, Copy)]
+pub struct CellReader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> CellReader<'a> {
+    /// The cells of the next table.
+    #[inline(always)]
+    pub fn take(&mut self, layout: &Layout) -> Result<Cells<'a>, Damaged> {
+        let head = take_varint(&mut self.rest)?;
+        let count = (head >> 1) as usize;
+        // No more than there are classes; products of the count are then small.
+        if count > layout.slots {
+            return Err(Damaged);
+        }
+        let is_dense = head & 1 == 1;
+        let classes = if is_dense { &[] } else { take(&mut self.rest, count * layout.class_bytes())? };
+        let values = take(&mut self.rest, count * layout.value_bytes())?;
+        Ok(Cells { is_dense, classes, values })
+    }
+}
+
+/// The cells of a term in one table.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells<'a> {
+    /// True when these are the first classes, without their numbers.
+    pub is_dense: bool,
+    /// The classes, unless dense.
+    pub classes: &'a [u8],
+    /// The values.
+    pub values: &'a [u8],
+}
+
+impl Cells<'_> {
+    /// Append (class, value) pairs that are not 0, with the scale of the table for bytes.
+    pub fn append_to(&self, layout: &Layout, scale: f64, pairs: &mut Vec<(u32, f64)>) -> Result<(), Damaged> {
+        let first = pairs.len();
+        let value = |bytes: &[u8]| match *bytes {
+            [low, high] => f64::from(from_half(u16::from_le_bytes([low, high]))),
+            [byte] => f64::from(byte as i8) * scale,
+            _ => 0.0,
+        };
+        let class = |bytes: &[u8]| bytes.iter().rev().fold(0, |class, &byte| class << 8 | u32::from(byte));
+        let values = self.values.chunks_exact(layout.value_bytes()).map(value);
+        if self.is_dense {
+            pairs.extend((0..).zip(values));
+        } else {
+            pairs.extend(self.classes.chunks_exact(layout.class_bytes()).map(class).zip(values));
+        }
+        let own = &pairs[first..];
+        let sound = own.windows(2).all(|pair| pair[0].0 < pair[1].0)
+            && own.last().is_none_or(|last| (last.0 as usize) < layout.slots);
+        let mut at = 0;
+        pairs.retain(|pair| {
+            at += 1;
+            at <= first || pair.1 != 0.0
+        });
+        if sound { Ok(()) } else { Err(Damaged) }
+    }
+}
+
+/// A row that is being written.
+#[derive(Debug)]
+pub struct RowWriter<'a> {
+    layout: Layout,
+    /// Of each table, for bytes.
+    scales: &'a [f32],
+    tables: u32,
+    cells: Vec<u8>,
+    row: Vec<u8>,
+    kept: Vec<(u32, u16)>,
+}
+
+impl<'a> RowWriter<'a> {
+    /// For rows of this layout.
+    pub fn new(layout: Layout, scales: &'a [f32]) -> Self {
+        Self { layout, scales, tables: 0, cells: Vec::new(), row: Vec::new(), kept: Vec::new() }
+    }
+
+    /// Add the cells of a table, which come after those of lower numbers. Classes rise; values are rounded.
+    pub fn add_table(&mut self, table: usize, pairs: &[(u32, f64)]) {
+        let precision = self.layout.precision;
+        let scale = self.scales.get(table).map_or(1.0, |&scale| f64::from(scale));
+        let rounded = |value: f64| match precision {
+            Precision::Half => to_half(value),
+            Precision::Byte => {
+                u16::from(((value / scale).round_ties_even().clamp(-127.0, 127.0) as i8) as u8)
+            }
+        };
+        self.kept.clear();
+        self.kept.extend(
+            pairs
+                .iter()
+                .map(|&(class, value)| (class, rounded(value)))
+                .filter(|(_, bits)| bits & 0x7fff != 0),
+        );
+        if self.kept.is_empty() {
+            return;
+        }
+        self.tables |= 1 << table;
+        let (class_bytes, value_bytes) = (self.layout.class_bytes(), self.layout.value_bytes());
+        let (count, slots) = (self.kept.len(), self.layout.slots);
+        if slots * value_bytes <= count * (class_bytes + value_bytes) {
+            push_varint(&mut self.cells, slots as u64 * 2 + 1);
+            let start = self.cells.len();
+            self.cells.resize(start + slots * value_bytes, 0);
+            for &(class, bits) in &self.kept {
+                let at = start + class as usize * value_bytes;
+                self.cells[at..at + value_bytes].copy_from_slice(&bits.to_le_bytes()[..value_bytes]);
+            }
+            return;
+        }
+        push_varint(&mut self.cells, count as u64 * 2);
+        for (class, _) in &self.kept {
+            self.cells.extend_from_slice(&class.to_le_bytes()[..class_bytes]);
+        }
+        for (_, bits) in &self.kept {
+            self.cells.extend_from_slice(&bits.to_le_bytes()[..value_bytes]);
+        }
+    }
+
+    /// Finish a row and start the next.
+    pub fn finish(&mut self, documents_with: f64, forms: u32, defaults: &[f32]) -> &[u8] {
+        self.row.clear();
+        if documents_with.fract() == 0.0 && documents_with < MOST_WHOLE {
+            push_varint(&mut self.row, documents_with as u64 * 2);
+        } else {
+            push_varint(&mut self.row, 1);
+            self.row.extend_from_slice(&documents_with.to_le_bytes());
+        }
+        push_varint(&mut self.row, forms.into());
+        push_varint(&mut self.row, self.tables.into());
+        for default in defaults {
+            self.row.extend_from_slice(&default.to_le_bytes());
+        }
+        self.row.append(&mut self.cells);
+        self.tables = 0;
+        &self.row
+    }
+}
+
+fn push_varint(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+#[inline(always)]
+fn take_varint(bytes: &mut &[u8]) -> Result<u64, Damaged> {
+    let (&first, rest) = bytes.split_first().ok_or(Damaged)?;
+    *bytes = rest;
+    if first < 0x80 {
+        return Ok(first.into());
+    }
+    take_long_varint(bytes, first)
+}
+
+fn take_long_varint(bytes: &mut &[u8], first: u8) -> Result<u64, Damaged> {
+    let mut value = u64::from(first & 0x7f);
+    for shift in (7..63).step_by(7) {
+        let (&byte, rest) = bytes.split_first().ok_or(Damaged)?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Ok(value);
+        }
+    }
+    Err(Damaged)
+}
+
+#[inline(always)]
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], Damaged> {
+    let (taken, rest) = bytes.split_at_checked(count).ok_or(Damaged)?;
+    *bytes = rest;
+    Ok(taken)
+}
+
+fn take_array<'a, const N: usize>(bytes: &mut &'a [u8]) -> Result<&'a [u8; N], Damaged> {
+    let (taken, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
+    *bytes = rest;
+    Ok(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(slots: usize, precision: Precision) -> Layout {
+        Layout { slots, forms: 3, tables: 3, defaults: 1, precision }
+    }
+
+    fn cells_of(bytes: &[u8], layout: &Layout, scale: f64) -> Vec<(usize, Vec<(u32, f64)>)> {
+        let row = Row::read(bytes, layout).expect("sound").expect("in use");
+        let tables = row.all_cells(layout).expect("sound");
+        let pairs = |cells: Cells| {
+            let mut pairs = vec![];
+            cells.append_to(layout, scale, &mut pairs).expect("sound");
+            pairs
+        };
+        tables.into_iter().map(|(table, cells)| (table, pairs(cells))).collect()
+    }
+
+    #[test]
+    fn rows_are_read_as_written() {
+        for slots in [3, 256, 257, 70_000] {
+            for precision in [Precision::Half, Precision::Byte] {
+                let layout = layout(slots, precision);
+                let dense: Vec<(u32, f64)> = (0..slots as u32).map(|class| (class, 0.5)).collect();
+                let sparse = vec![(0, -1.5), (slots as u32 - 1, 2.0)];
+                for documents_with in [1.0, 300.0, 2.5, 1e300] {
+                    let mut writer = RowWriter::new(layout, &[0.5; 3]);
+                    writer.add_table(0, &dense);
+                    writer.add_table(1, &[(1, 1e-9), (2, 0.0)]);
+                    writer.add_table(2, &sparse);
+                    let bytes = writer.finish(documents_with, 5, &[0.25]).to_vec();
+                    let row = Row::read(&bytes, &layout).expect("sound").expect("in use");
+                    assert_eq!((row.documents_with, row.forms, row.tables), (documents_with, 5, 5));
+                    assert_eq!(row.defaults().collect::<Vec<_>>(), [0.25]);
+                    assert_eq!(cells_of(&bytes, &layout, 0.5), [(0, dense.clone()), (2, sparse.clone())]);
+                    // The next row starts empty.
+                    assert_eq!(writer.finish(1.0, 1, &[0.0]), [2, 1, 0, 0, 0, 0, 0]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_smaller_form_is_written() {
+        let layout = layout(20, Precision::Half);
+        let size = |count: u32| {
+            let mut writer = RowWriter::new(layout, &[]);
+            writer.add_table(0, &(0..count).map(|class| (class, 1.0)).collect::<Vec<_>>());
+            writer.finish(1.0, 1, &[0.0]).len() - 7
+        };
+        assert_eq!([size(1), size(13), size(14), size(20)], [4, 40, 41, 41]);
+    }
+
+    #[test]
+    fn no_bytes_are_read_out_of_bounds() {
+        for slots in [3, 300] {
+            let layout = layout(slots, Precision::Half);
+            let mut writer = RowWriter::new(layout, &[]);
+            writer.add_table(0, &[(0, 1.0), (1, 1.0), (2, 1.0)]);
+            writer.add_table(2, &[(1, 1.0)]);
+            let bytes = writer.finish(2.5, 7, &[1.0]).to_vec();
+            let read = |bytes: &[u8]| -> Result<(), Damaged> {
+                let Some(row) = Row::read(bytes, &layout)? else { return Ok(()) };
+                for (_, cells) in row.all_cells(&layout)? {
+                    cells.append_to(&layout, 1.0, &mut vec![])?;
+                }
+                Ok(())
+            };
+            assert_eq!(read(&bytes), Ok(()));
+            for length in 1..bytes.len() {
+                assert_eq!(read(&bytes[..length]), Err(Damaged));
+            }
+            for place in 0..bytes.len() {
+                for change in 1..=255 {
+                    let mut other = bytes.clone();
+                    other[place] ^= change;
+                    let _ = read(&other);
+                }
+            }
+            assert_eq!(read(&[&bytes[..], &[0]].concat()), Err(Damaged));
+        }
+    }
+
+    #[test]
+    fn rows_with_unknown_parts_are_damaged() {
+        let layout = layout(3, Precision::Half);
+        let damaged: [&[u8]; 8] = [
+            &[0, 1, 0, 0, 0, 0, 0],                                        // in no document
+            &[3, 1, 0, 0, 0, 0, 0],                                        // no frequency
+            &[1, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f, 1, 0, 0, 0, 0, 0],          // NaN
+            &[2, 8, 0, 0, 0, 0, 0],                                        // a fourth form
+            &[2, 1, 8, 0, 0, 0, 0],                                        // a fourth table
+            &[2, 1, 1, 0, 0, 0, 0, 8, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0], // four cells
+            &[2, 1, 1, 0, 0, 0, 0, 2, 3, 0, 60],                           // a fourth class
+            &[2, 1, 1, 0, 0, 0, 0, 4, 1, 1, 0, 60, 0, 60],                 // a class twice
+        ];
+        for bytes in damaged {
+            let read = Row::read(bytes, &layout).and_then(|row| {
+                let row = row.ok_or(Damaged)?;
+                let mut pairs = vec![];
+                row.all_cells(&layout)?
+                    .iter()
+                    .try_for_each(|(_, cells)| cells.append_to(&layout, 1.0, &mut pairs))
+            });
+            assert_eq!(read, Err(Damaged));
+        }
+        assert!(matches!(Row::read(&[], &layout), Ok(None)));
+        assert!(matches!(Row::read(&[0xff; 12], &layout), Err(Damaged)));
+    }
+}

@@ -1,0 +1,398 @@
+//! The compiled table of a blend.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+use textbayes_core::Column;
+use textbayes_core::weights::compiled;
+use textbayes_core::weights::compiled::{
+    ClassParts, Damaged, FittedPairs, Idf, Length, Precision, Selection, StoredRows, TermDefault,
+};
+
+use super::linear::corrections;
+use crate::mapped::damaged;
+use crate::rows::{Classes, Columns, Ints, Reals};
+use crate::statistics::{Statistics, take};
+
+fn unfit() -> PyErr {
+    PyValueError::new_err("the parts of the blend do not fit each other")
+}
+
+/// A form of a row of counts.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Form(compiled::Form);
+
+#[pymethods]
+impl Form {
+    /// `columns` is the number of a column map, or −1 for all columns.
+    #[new]
+    fn new(log: bool, idf: &str, length: &str, columns: i64) -> PyResult<Self> {
+        let unknown = || PyValueError::new_err("idf or length is not known");
+        let idf = match idf {
+            "none" => Idf::None,
+            "plain" => Idf::Plain,
+            "smooth" => Idf::Smooth,
+            _ => return Err(unknown()),
+        };
+        let length = match length {
+            "none" => Length::None,
+            "l2" => Length::L2,
+            "l1" => Length::L1,
+            _ => return Err(unknown()),
+        };
+        Ok(Self(compiled::Form { log, idf, length, columns: usize::try_from(columns).ok() }))
+    }
+}
+
+/// How a member's cells come from its sums.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Rule(compiled::Rule);
+
+#[pymethods]
+impl Rule {
+    /// Corrections as in `Weights`; a default is "total" or "ratio" and its smoothing, for the default column of a number.
+    #[new]
+    #[pyo3(signature = (factor, class_factors, complement_alpha, linear_factors, default = None, default_factor = -1))]
+    fn new(
+        factor: Reals,
+        class_factors: Reals,
+        complement_alpha: Option<f64>,
+        linear_factors: Reals,
+        default: Option<(String, f64)>,
+        default_factor: i64,
+    ) -> PyResult<Self> {
+        let default = default.map(|(kind, alpha)| match kind.as_str() {
+            "total" => Ok(TermDefault::Total(alpha)),
+            "ratio" => Ok(TermDefault::Ratio(alpha)),
+            _ => Err(PyValueError::new_err("the default is not known")),
+        });
+        let number = || usize::try_from(default_factor).map_err(|_| unfit());
+        let default = default.transpose()?.map(|default| number().map(|number| (default, number)));
+        let corrections = corrections(class_factors, complement_alpha, linear_factors)?;
+        Ok(Self(compiled::Rule {
+            factor: factor.to_vec()?,
+            weights: textbayes_core::weights::Weights { corrections, ..Default::default() },
+            default: default.transpose()?,
+        }))
+    }
+}
+
+/// A table whose cells are computed from sums. It shares the statistics: drop it before they change.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct CountedTable {
+    table: compiled::CountedTable,
+    statistics: Statistics,
+}
+
+#[pymethods]
+impl CountedTable {
+    #[new]
+    fn new(form: usize, statistics: &Statistics, rules: Vec<PyRef<'_, Rule>>, length_constant: f64) -> Self {
+        let rules = rules.iter().map(|rule| rule.0.clone()).collect();
+        let table =
+            compiled::CountedTable { form, statistics: Arc::clone(&statistics.0), rules, length_constant };
+        Self { table, statistics: statistics.clone() }
+    }
+}
+
+/// Factors by class, starts of the terms' pairs, and their classes and weights.
+type Member<'py> = (Reals<'py>, Ints<'py>, Classes<'py>, Reals<'py>);
+
+/// A table whose cells were fitted.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct LearnedTable(compiled::LearnedTable);
+
+#[pymethods]
+impl LearnedTable {
+    #[new]
+    fn new(form: usize, length_constant: f64, members: Vec<Member>) -> PyResult<Self> {
+        let pairs = |(factor, starts, classes, values): &Member| -> PyResult<FittedPairs> {
+            Ok(FittedPairs {
+                factor: factor.to_vec()?,
+                starts: starts.to_vec()?,
+                classes: classes.to_vec()?,
+                values: values.to_vec()?,
+            })
+        };
+        let members: PyResult<Vec<FittedPairs>> = members.iter().map(pairs).collect();
+        Ok(Self(compiled::LearnedTable { form, length_constant, members: members? }))
+    }
+}
+
+/// The columns of a blend: document frequencies, and the columns that forms use.
+#[pyclass(module = "textbayes._native")]
+pub struct BlendColumns(Arc<compiled::BlendColumns>);
+
+fn columns_of(documents: f64, frequencies: Reals, maps: Vec<Columns>) -> PyResult<compiled::BlendColumns> {
+    let maps: Result<Vec<Vec<i32>>, _> = maps.iter().map(|map| map.to_vec()).collect();
+    let columns = compiled::BlendColumns { documents, frequencies: frequencies.to_vec()?, maps: maps? };
+    if columns.are_sound() { Ok(columns) } else { Err(unfit()) }
+}
+
+#[pymethods]
+impl BlendColumns {
+    /// The number of documents, each column's document frequency, and for each map each column's own number or −1.
+    #[new]
+    fn new(documents: f64, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<Self> {
+        Ok(Self(Arc::new(columns_of(documents, frequencies, column_maps)?)))
+    }
+
+    /// How many columns there are.
+    fn __len__(&self) -> usize {
+        self.0.width()
+    }
+
+    /// Append columns. Settings and scorers that share these must be dropped first, or all are copied.
+    fn grow(&mut self, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<()> {
+        let more = columns_of(0.0, frequencies, column_maps)?;
+        if more.maps.len() != self.0.maps.len() {
+            return Err(unfit());
+        }
+        Arc::make_mut(&mut self.0).append(more);
+        Ok(())
+    }
+}
+
+/// The columns and classes of a blend.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct BlendSettings {
+    columns: Arc<compiled::BlendColumns>,
+    classes: Arc<ClassParts>,
+}
+
+#[pymethods]
+impl BlendSettings {
+    /// Slopes are table by table, default factors default column by default column.
+    #[new]
+    fn new(
+        columns: &BlendColumns,
+        order: Classes,
+        bias: Reals,
+        slopes: Reals,
+        default_factors: Reals,
+    ) -> PyResult<Self> {
+        let classes = ClassParts {
+            order: order.to_vec()?,
+            bias: bias.to_vec()?,
+            slopes: slopes.to_vec()?,
+            default_factors: default_factors.to_vec()?,
+        };
+        Ok(Self { columns: Arc::clone(&columns.0), classes: Arc::new(classes) })
+    }
+}
+
+/// Settings, and the tables computed from sums: all of the blend's, or none to keep the compiled ones.
+pub type LiveParts<'py> = (PyRef<'py, BlendSettings>, Vec<PyRef<'py, CountedTable>>);
+
+/// Live tables, and the statistics that they share.
+pub fn live_of((settings, counted): &LiveParts) -> (compiled::Live, Vec<Statistics>) {
+    let live = compiled::Live {
+        columns: Arc::clone(&settings.columns),
+        classes: Arc::clone(&settings.classes),
+        counted: counted.iter().map(|table| table.table.clone()).collect(),
+    };
+    (live, counted.iter().map(|table| table.statistics.clone()).collect())
+}
+
+/// The weights of all tables of a blend.
+#[pyclass(module = "textbayes._native")]
+pub struct CompiledWeights(pub Arc<compiled::CompiledWeights>, Option<Arc<str>>);
+
+impl CompiledWeights {
+    /// The error for rows that are not sound.
+    pub fn damaged(&self, py: Python<'_>) -> PyErr {
+        let path = self.1.as_deref().unwrap_or("the state");
+        damaged(py, path, "the compiled weights of its terms do not fit each other")
+    }
+
+    /// The same weights, shared.
+    pub fn share(&self) -> Self {
+        Self(Arc::clone(&self.0), self.1.clone())
+    }
+
+    fn sound<T>(&self, py: Python<'_>, found: Result<T, Damaged>) -> PyResult<T> {
+        found.map_err(|_| self.damaged(py))
+    }
+}
+
+#[pymethods]
+impl CompiledWeights {
+    /// Compile a blend: tables computed from sums come first, fitted ones follow.
+    #[staticmethod]
+    fn compile(
+        py: Python<'_>,
+        settings: PyRef<'_, BlendSettings>,
+        forms: Vec<PyRef<'_, Form>>,
+        counted: Vec<PyRef<'_, CountedTable>>,
+        learned: Vec<PyRef<'_, LearnedTable>>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let (live, statistics) = live_of(&(settings, counted));
+        let forms = forms.iter().map(|form| form.0).collect();
+        let learned: Vec<&compiled::LearnedTable> = learned.iter().map(|table| &table.0).collect();
+        let weights = py.detach(|| compiled::CompiledWeights::compile(forms, &live, &learned, threads));
+        statistics.iter().try_for_each(|statistics| statistics.check(py))?;
+        Ok(Self(Arc::new(weights.ok_or_else(unfit)?), None))
+    }
+
+    /// How many rows are stored; terms with equal rows share one.
+    fn __len__(&self) -> usize {
+        self.0.rows.len()
+    }
+
+    /// How many columns there are.
+    #[getter]
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// How many bytes the rows and their numbers take.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        let overlay: usize = self.0.overlay.values().map(|row| row.len() + 4).sum();
+        self.0.rows.bytes.len() + 8 * self.0.rows.starts.len() + 4 * self.0.width() + overlay
+    }
+
+    /// The weights with all changes merged, and with live tables, if given, in place of the compiled ones.
+    #[pyo3(signature = (live, threads))]
+    fn recompiled(&self, py: Python<'_>, live: Option<LiveParts>, threads: usize) -> PyResult<Self> {
+        let (live, statistics) = live.as_ref().map(live_of).unzip();
+        if live.as_ref().is_some_and(|live| !self.0.takes(live)) {
+            return Err(unfit());
+        }
+        let weights = py.detach(|| self.0.recompile(live.as_ref(), threads));
+        statistics.iter().flatten().try_for_each(|statistics| statistics.check(py))?;
+        Ok(Self(Arc::new(self.sound(py, weights)?), None))
+    }
+
+    /// Add values[t] · steps[c] to the cells of a fitted table. `order` has the number of each step's class.
+    fn add_outer(
+        &mut self,
+        py: Python<'_>,
+        table: usize,
+        columns: Columns,
+        values: Reals,
+        steps: Reals,
+        order: Classes,
+    ) -> PyResult<()> {
+        let (columns, values) = (columns.as_slice()?, values.as_slice()?);
+        let (order, steps) = (order.as_slice()?, steps.as_slice()?);
+        let mut pairs: Vec<(u32, f64)> = order.iter().copied().zip(steps.iter().copied()).collect();
+        pairs.retain(|pair| pair.1 != 0.0);
+        pairs.sort_unstable_by_key(|pair| pair.0);
+        let fit = columns.len() == values.len()
+            && columns.iter().all(|&column| column >= 0)
+            && order.len() == steps.len()
+            && pairs.windows(2).all(|pair| pair[0].0 < pair[1].0)
+            && pairs.last().is_none_or(|last| last.0 < compiled::MOST_SLOTS)
+            && (self.0.counted..self.0.table_forms.len()).contains(&table)
+            && self.0.scales.is_empty();
+        if !fit {
+            return Err(unfit());
+        }
+        let weights = Arc::make_mut(&mut self.0);
+        let done = weights.add_outer(table, (columns, values), &pairs);
+        self.sound(py, done)
+    }
+
+    /// Only some columns, in this order, with changes merged. Cells below a table's least size are dropped.
+    #[pyo3(signature = (columns, least = None, precision = 16))]
+    fn select(
+        &self,
+        py: Python<'_>,
+        columns: Classes,
+        least: Option<PyReadonlyArray1<f32>>,
+        precision: u32,
+    ) -> PyResult<Self> {
+        let least = least.map_or(Ok(Vec::new()), |least| least.to_vec())?;
+        let columns = columns.as_slice()?;
+        let precision = match precision {
+            16 => Precision::Half,
+            8 => Precision::Byte,
+            _ => return Err(PyValueError::new_err("precision is 16 or 8")),
+        };
+        let known = columns.iter().all(|&column| (column as usize) < self.0.width());
+        if !known || !(least.is_empty() || least.len() == self.0.table_forms.len()) {
+            return Err(unfit());
+        }
+        let selection = Selection { columns, least: &least, precision };
+        let weights = py.detach(|| self.0.select(selection));
+        Ok(Self(Arc::new(self.sound(py, weights)?), None))
+    }
+
+    /// For each column, Σ_r scale_r² · df · Var_c(cell_rc · idf_r).
+    fn importance<'py>(&self, py: Python<'py>, scales: Reals) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let scales = scales.as_slice()?;
+        if scales.len() != self.0.table_forms.len() {
+            return Err(unfit());
+        }
+        let found = py.detach(|| self.0.importance(scales));
+        Ok(self.sound(py, found)?.into_pyarray(py))
+    }
+
+    /// Everything but the forms and the number of documents, as arrays by name: what `from_state` takes.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (weights, state) = (&*self.0, PyDict::new(py));
+        let put = |name: &str, reals: &[f64]| state.set_item(name, reals.to_vec().into_pyarray(py));
+        let put_whole = |name: &str, whole: &[u32]| state.set_item(name, whole.to_vec().into_pyarray(py));
+        put("bias", &weights.classes.bias)?;
+        put("slopes", &weights.classes.slopes)?;
+        put("default_factors", &weights.classes.default_factors)?;
+        put_whole("order", &weights.classes.order)?;
+        put_whole("table_forms", &weights.table_forms)?;
+        put_whole("counted_tables", &[weights.counted as u32])?;
+        put_whole("default_forms", &weights.default_forms)?;
+        state.set_item("scales", weights.scales.to_vec().into_pyarray(py))?;
+        put_whole("row_of", &weights.row_of)?;
+        state.set_item("row_starts", weights.rows.starts.to_vec().into_pyarray(py))?;
+        state.set_item("cells", weights.rows.bytes.to_vec().into_pyarray(py))?;
+        let (columns, changed) = weights.changed_rows();
+        put_whole("changed_columns", &columns)?;
+        state.set_item("changed_starts", changed.starts.to_vec().into_pyarray(py))?;
+        state.set_item("changed_cells", changed.bytes.to_vec().into_pyarray(py))?;
+        Ok(state)
+    }
+
+    /// From the arrays of `state`; those of a file mapped for reading are read in place, and checked when they are read.
+    #[classmethod]
+    #[pyo3(signature = (state, forms, documents, path = None))]
+    fn from_state(
+        _class: &Bound<'_, PyType>,
+        state: &Bound<'_, PyDict>,
+        forms: Vec<PyRef<'_, Form>>,
+        documents: f64,
+        path: Option<&str>,
+    ) -> PyResult<Self> {
+        let counted: Column<u32> = take(state, "counted_tables")?;
+        let &[counted] = &counted[..] else { return Err(unfit()) };
+        let classes = ClassParts {
+            order: take(state, "order")?.to_vec(),
+            bias: take(state, "bias")?.to_vec(),
+            slopes: take(state, "slopes")?.to_vec(),
+            default_factors: take(state, "default_factors")?.to_vec(),
+        };
+        let mut weights = compiled::CompiledWeights {
+            forms: forms.iter().map(|form| form.0).collect(),
+            documents,
+            classes: Arc::new(classes),
+            table_forms: take(state, "table_forms")?.to_vec(),
+            counted: counted as usize,
+            default_forms: take(state, "default_forms")?.to_vec(),
+            scales: take(state, "scales")?.to_vec(),
+            row_of: take(state, "row_of")?,
+            rows: StoredRows { starts: take(state, "row_starts")?, bytes: take(state, "cells")? },
+            overlay: BTreeMap::new(),
+        };
+        let changed =
+            StoredRows { starts: take(state, "changed_starts")?, bytes: take(state, "changed_cells")? };
+        let columns: Column<u32> = take(state, "changed_columns")?;
+        let sound = weights.are_parts_sound()
+            && weights.rows.are_sound()
+            && weights.set_changed_rows(&columns, &changed);
+        if sound { Ok(Self(Arc::new(weights), path.map(Arc::from))) } else { Err(unfit()) }
+    }
+}
