@@ -11,6 +11,7 @@ pub mod statistics;
 pub mod terms;
 pub mod text;
 mod threads;
+mod varint;
 pub mod weights;
 
 pub use column::Column;

@@ -2,6 +2,7 @@
 
 mod counts;
 mod mapped;
+mod packed;
 mod rows;
 mod scores;
 mod statistics;
@@ -14,6 +15,8 @@ mod weights;
 mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
+    #[pymodule_export]
+    use crate::packed::{pack_rows, unpack_rows};
     #[pymodule_export]
     use crate::scores::{
         CompiledScorer, MixtureScorer, PoissonScorer, Scorer, complement_falls, evidence_sums, factor_falls,

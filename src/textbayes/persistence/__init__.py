@@ -2,6 +2,7 @@
 
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
+from textbayes.persistence.narrow import narrowed, widened
 from textbayes.persistence.save import write_model
 from textbayes.persistence.stored import Stored
 from textbayes.persistence.strict_json import finite, parse_json
@@ -11,9 +12,11 @@ __all__ = [
     "FORMAT",
     "Stored",
     "finite",
+    "narrowed",
     "pack_texts",
     "parse_json",
     "read_model",
     "unpack_texts",
+    "widened",
     "write_model",
 ]

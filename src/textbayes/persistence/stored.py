@@ -79,6 +79,10 @@ class Stored:
 
     def array(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
         """Return an array, which must have this type and, if given, this length."""
+        return self.mapped(name, dtype, length)
+
+    def mapped(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
+        """Return an array like :meth:`array`, but without reading its contents."""
         found = self.arrays.get(name)
         if found is None:
             self.refuse(f"the array {name!r} is missing")

@@ -12,24 +12,20 @@ from numpy.typing import NDArray
 from textbayes.counts import Rows
 from textbayes.errors import LabelsError, NotLearnedError
 from textbayes.persistence import Stored
-from textbayes.persistence.stored import Arrays
-from textbayes.statistics.document_batch import Content, DocumentBatch, packed, renumbered
+from textbayes.statistics.document_batch import Content, DocumentBatch, renumbered
+from textbayes.statistics.document_entries import KINDS, restore_entries, store_entries, without_entries
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.starts import are_rows_sorted, are_starts
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
 Place = tuple[int, int]
-
-# The types that values have in memory, by their names in a file.
-_KINDS: dict[str, Any] = {"whole": np.int64, "real": np.float64}
 
 
 class Documents:
     """Labelled documents that can be added, found by content, and removed.
 
     Integer counts take as few bytes as the largest needs. Documents of weight 0 are ignored. The documents of
-    a model file stay in the file, and are checked when first used.
+    a model file stay in the file, and are unpacked and checked when first used.
 
     Parameters
     ----------
@@ -53,9 +49,9 @@ class Documents:
         self._batches: list[DocumentBatch] = []
         # Places of documents by content hash; built by the first search.
         self._places: dict[int, list[Place]] | None = None
-        # The file of the first batch, until its labels and its entries are checked.
+        # The file of the first batch, until its labels are checked, and until its entries are read.
         self._unchecked_labels: Stored | None = None
-        self._unchecked_entries: Stored | None = None
+        self._unread_entries: Stored | None = None
 
     def __len__(self) -> int:
         return sum(len(batch) for batch in self._batches)
@@ -64,7 +60,7 @@ class Documents:
 
     def add(self, documents: LabelledRows) -> None:
         """Add documents."""
-        self.check_entries()
+        self.read_entries()
         counted = documents.counted()
         self._check_labels_kind(counted.targets)
         self._batches.append(DocumentBatch.of(counted))
@@ -79,7 +75,7 @@ class Documents:
         LookupError
             With the position of the first document that is not found.
         """
-        self.check_entries()
+        self.read_entries()
         wanted, left = DocumentBatch.of(documents), dict[int, list[Place]]()
         found = []
         for position in np.flatnonzero(documents.sample_weight).tolist():
@@ -112,7 +108,7 @@ class Documents:
 
     def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
         """Renumber the columns; every column in use needs a new number."""
-        self.check_entries()
+        self.read_entries()
         documents = self._joined().documents
         rows = renumbered(documents.rows, column_of, width)
         self._batches[0] = replace(self._batches[0], documents=replace(documents, rows=rows))
@@ -138,7 +134,7 @@ class Documents:
         """Return an independent copy."""
         twin = type(self)(self.multilabel)
         twin._batches = [replace(batch, alive=batch.alive.copy()) for batch in self._batches]
-        twin._unchecked_labels, twin._unchecked_entries = self._unchecked_labels, self._unchecked_entries
+        twin._unchecked_labels, twin._unread_entries = self._unchecked_labels, self._unread_entries
         return twin
 
     def owned(self) -> Documents:
@@ -149,7 +145,7 @@ class Documents:
 
     def labelled(self, width: int | None = None) -> LabelledRows:
         """Return all documents, in the order in which they were added."""
-        self.check_entries()
+        self.read_entries()
         batch = self._joined()
         rows = batch.documents.rows
         values: Any = rows.values.astype(np.int64 if batch.whole else np.float64, copy=False)
@@ -158,7 +154,7 @@ class Documents:
 
     def used_columns(self, width: int) -> NDArray[np.bool_]:
         """Return a mask of the columns that occur in a document."""
-        self.check_entries()
+        self.read_entries()
         used = np.zeros(width, dtype=bool)
         used[self._joined().documents.rows.columns] = True
         return used
@@ -180,12 +176,12 @@ class Documents:
 
     def store(self) -> Stored:
         """Return the documents as a configuration and arrays."""
-        self.check_entries()
+        self.read_entries()
         batch = self._joined()
         rows = batch.documents.rows
         if not batch.is_sorted:
             rows = renumbered(rows, np.arange(rows.width), rows.width)
-        arrays: Arrays = {"starts": rows.starts, "columns": rows.columns, "counts": packed(rows.values)}
+        arrays = store_entries(rows)
         if self.weights is not None:
             arrays["weights"] = self.weights
         targets = self.targets.store()
@@ -194,26 +190,16 @@ class Documents:
 
     @classmethod
     def restore(cls, stored: Stored, columns: int) -> Self:
-        """Load documents with at most ``columns`` columns; entries are checked when first used."""
+        """Load documents with at most ``columns`` columns; entries are read when first used."""
         made = cls(stored.value("multilabel", bool))
         targets, kind = Targets.restore(stored), stored.value("values", str)
-        stored.check(kind in _KINDS, f"{kind[:20]!r} is not a kind of counts")
-        starts, places = stored.array("starts", np.int64), stored.array("columns", np.int32)
-        counts = stored.arrays.get("counts", np.empty(0))
-        known = counts.dtype.kind == "u" or counts.dtype == _KINDS[kind]
-        stored.check(
-            known and len(counts) == len(places),
-            "its documents have another number of counts than of columns",
-        )
-        stored.check(len(starts) > 0, "its documents do not fit its columns")
-        fit = len(starts) == len(targets.starts)
-        stored.check(fit, "its documents and their labels do not fit each other")
+        stored.check(kind in KINDS, f"{kind[:20]!r} is not a kind of counts")
         weights = None
         if "weights" in stored.arrays:
             weights = stored.array("weights", np.float64, len(targets))
-        rows = Rows(starts, places, counts, columns)
+        rows = without_entries(stored, len(targets), columns)
         made._batches = [DocumentBatch(LabelledRows(rows, targets, weights), kind == "whole")]
-        made._unchecked_labels = made._unchecked_entries = stored
+        made._unchecked_labels = made._unread_entries = stored
         return made
 
     def _check_labels(self) -> None:
@@ -227,23 +213,16 @@ class Documents:
         stored.check(sound, "a document's weight is out of range")
         self._unchecked_labels = None
 
-    def check_entries(self) -> None:
-        """Refuse a model file with invalid documents, before they are used; only once."""
+    def read_entries(self) -> None:
+        """Read the documents of a model file, before they are used, and refuse invalid ones; only once."""
         self._check_labels()
-        stored = self._unchecked_entries
+        stored = self._unread_entries
         if stored is None:
             return
-        rows = self._batches[0].documents.rows
-        sound = (
-            are_starts(rows.starts, len(rows.columns))
-            and bool(np.all((rows.columns >= 0) & (rows.columns < rows.width)))
-            and are_rows_sorted(rows.starts, rows.columns)
-        )
-        stored.check(sound, "its documents do not fit its columns")
-        whole = rows.values.dtype.kind == "u"
-        finite = whole or bool(np.all((rows.values >= 0) & np.isfinite(rows.values)))
-        stored.check(finite, "a count of its documents is out of range")
-        self._unchecked_entries = None
+        batch = self._batches[0]
+        rows = restore_entries(stored, batch.documents.rows)
+        self._batches[0] = replace(batch, documents=replace(batch.documents, rows=rows))
+        self._unread_entries = None
 
     # Plumbing.
 
@@ -273,7 +252,7 @@ class Documents:
     def _joined(self) -> DocumentBatch:
         """Join all batches into one, without removed documents."""
         if len(self._batches) != 1 or not self._batches[0].alive.all():
-            self.check_entries()
+            self.read_entries()
             self._batches = [DocumentBatch.joined(self._batches, self.multilabel)]
             self._places = None
         return self._batches[0]

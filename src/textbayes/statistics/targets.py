@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import LabelsError
-from textbayes.persistence import Stored
+from textbayes.persistence import Stored, narrowed, widened
 from textbayes.persistence.stored import Arrays
 from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.starts import are_starts, joined_starts
@@ -93,7 +93,9 @@ class Targets:
 
     def store(self) -> Stored:
         """Return the labels as a configuration and arrays."""
-        arrays: Arrays = {"label_starts": self.starts, "label_numbers": self.codes}
+        arrays: Arrays = {"label_numbers": narrowed(self.codes)}
+        if self.multilabel:
+            arrays["label_counts"] = narrowed(np.diff(self.starts))
         labels = store_labels(self.classes.tolist(), self.classes.dtype)
         return Stored({"multilabel": self.multilabel}, arrays).with_part("labels", labels)
 
@@ -103,8 +105,8 @@ class Targets:
         labels, dtype = restore_labels(stored.part("labels"))
         classes = np.array(labels, dtype=dtype) if labels else np.empty(0, dtype=dtype or np.float64)
         stored.check(bool(np.all(classes[1:] > classes[:-1])), "its labels are not sorted")
-        starts, codes = stored.array("label_starts", np.int64), stored.array("label_numbers", np.uint32)
-        return cls(classes, starts, codes, stored.value("multilabel", bool))
+        codes, multilabel = widened(stored, "label_numbers"), stored.value("multilabel", bool)
+        return cls(classes, _restore_starts(stored, len(codes), multilabel), codes, multilabel)
 
     def check_stored(self, stored: Stored) -> None:
         """Refuse a file whose documents have unknown or duplicate labels."""
@@ -121,6 +123,16 @@ class Targets:
         order = np.lexsort((self.codes, document))
         same = (np.diff(document[order]) == 0) & (np.diff(self.codes[order].astype(np.int64)) == 0)
         return not bool(same.any())
+
+
+def _restore_starts(stored: Stored, labels: int, multilabel: bool) -> NDArray[np.int64]:
+    """Return where the labels of each document start; a document with one label needs no number for it."""
+    if "label_starts" in stored.arrays:  # format 1
+        return stored.array("label_starts", np.int64)
+    if not multilabel:
+        return np.arange(labels + 1)
+    counts = widened(stored, "label_counts")
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
 def check_labels_kind(multilabel: bool, expected: bool) -> None:

@@ -67,9 +67,20 @@ def test_several_batches_are_as_one():
 
 
 def test_counts_take_as_few_bytes_as_they_need():
-    assert kept([[1, 200]], ["a"]).store().arrays["counts"].dtype == np.uint8
-    assert kept().store().arrays["counts"].dtype == np.uint32
+    assert len(kept([[1, 200]], ["a"]).store().arrays["entries"]) == 1 + 1 + 2
+    assert len(kept().store().arrays["entries"]) == 3 + (2 + 4) + 3
     assert kept(REAL, SCRIPTS).store().arrays["counts"].dtype == np.float64
+
+
+def test_a_label_takes_as_few_bytes_as_the_classes_need():
+    for classes, width in [(2, 1), (256, 1), (257, 2), (65_537, 4)]:
+        stored = kept([[1]] * classes, list(range(classes))).store()
+        assert stored.arrays["label_numbers"].nbytes == width * classes
+        assert set(stored.arrays) == {"row_index", "entries", "label_numbers", "labels/labels"}
+        assert labels_of(Documents.restore(stored, 1)) == [[label] for label in range(classes)]
+    several = kept(ROWS, [["a"], [], ["b"], ["a", "b"]]).store()
+    assert several.arrays["label_counts"].tolist() == [1, 0, 1, 2]
+    assert several.arrays["label_counts"].dtype == np.uint8
 
 
 @pytest.mark.parametrize("values", [[0.5, 3.0], [2.0**40, 1.0], [7, 2**40], [0, 255], [1.0, 0.0]], ids=str)
@@ -149,8 +160,9 @@ def test_entries_keep_their_order_until_they_are_stored():
     swapped = Rows(np.array([0, 2]), np.array([2, 0], np.int32), np.array([3.0, 1.0]), 4)
     documents = kept(swapped, ["a"])
     assert documents.labelled().rows.columns.tolist() == [2, 0]
-    assert documents.store().arrays["columns"].tolist() == [0, 2]
-    assert documents.store().arrays["counts"].tolist() == [1, 3]
+    rows = Documents.restore(documents.store(), 4).labelled().rows
+    assert rows.columns.tolist() == [0, 2]
+    assert rows.values.tolist() == [1, 3]
 
 
 def test_zeros_and_the_type_of_counts_do_not_matter():
@@ -320,6 +332,7 @@ def test_the_same_documents_are_stored_as_the_same_arrays():
         assert after.arrays[name].tobytes() == array.tobytes()
 
 
+HALVES = [[0.5 if count == 1 else count for count in row] for row in ROWS]
 FORGED = [
     ("columns", np.array([0, 9, 1, 3, 0, 2], np.int32)),
     ("columns", np.array([0, -1, 1, 3, 0, 2], np.int32)),
@@ -327,17 +340,33 @@ FORGED = [
     ("starts", np.array([0, 2, 1, 4, 6])),
     ("counts", np.array([1.0, 3, 2, np.inf, 1, 3])),
     ("counts", np.array([1.0, 3, 2, -1, 1, 3])),
+    ("row_index", np.array([2, 1, 0, 0, 2, 4, 2, 2], np.uint8)),
+    ("row_index", np.array([2, 1, 0, 0, 2, 4, 1, 2], np.uint8)),
+    ("row_index", np.array([2, 1, 0, 0, 2, 4, 2, 1, 0x80], np.uint8)),
+    ("entries", np.array([0, 3, 3, 3, 2, 3, 0xF0, 0xA2, 4, 0, 3], np.uint8)),
+    ("entries", np.array([0, 3, 3, 5, 2, 3, 0xF0, 0xA2, 4, 0, 3, 3], np.uint8)),
+    ("entries", np.array([0, 3, 3, 3, 2, 3, 0xF0, 0xA2, 0, 0, 3, 3], np.uint8)),
+    ("entries", np.array([0, 3, 1, 3, 2, 3, 0xF0, 0xA2, 4, 0, 3, 3], np.uint8)),
 ]
 FORGED_LABELS = [
     ("label_numbers", np.array([0, 1, 7, 0], np.uint32)),
     ("label_starts", np.array([0, 2, 2, 3, 4])),
+    ("label_numbers", np.array([0, 1, 7, 0], np.uint8)),
     ("weights", np.array([1.0, 0.0, 1.0, 1.0])),
     ("weights", np.array([1.0, np.nan, 1.0, 1.0])),
 ]
 
 
+def test_forgeries_start_from_valid_arrays():
+    arrays = kept().store().arrays
+    assert arrays["row_index"].tolist() == [2, 1, 0, 0, 2, 4, 2, 1]
+    assert arrays["entries"].tolist() == [0, 3, 3, 3, 2, 3, 0xF0, 0xA2, 4, 0, 3, 3]
+    assert kept(HALVES).store().arrays["columns"].tolist() == [0, 2, 1, 3, 0, 2]
+
+
 def forged(name, array):
-    stored = kept(np.array(ROWS, dtype=float)).store()
+    stored = kept(ROWS if name in ("row_index", "entries") else HALVES).store()
+    assert name in {*stored.arrays, "label_starts", "weights"}
     return Documents.restore(Stored(stored.configuration, {**stored.arrays, name: array}), 4)
 
 
@@ -382,6 +411,55 @@ def test_a_label_twice():
         Documents.restore(twice, 4).targets  # noqa: B018
 
 
+def test_counts_of_labels_that_do_not_fit():
+    stored = kept(ROWS[:2], [["a", "b"], ["a"]]).store()
+    for counts in ([2, 2], [3, 1], [2], [2, 1, 0]):
+        changed = {**stored.arrays, "label_counts": np.array(counts, np.uint8)}
+        with pytest.raises(ModelDamagedError):
+            Documents.restore(Stored(stored.configuration, changed), 4).labelled()
+
+
+def test_documents_of_format_1_are_three_arrays():
+    stored, (starts, columns) = (
+        kept().store(),
+        (np.array([0, 2, 2, 4, 6]), np.array([0, 2, 1, 3, 0, 2], np.int32)),
+    )
+    labels = {name: array for name, array in stored.arrays.items() if name.startswith("label")}
+    labels |= {"label_starts": np.arange(5), "label_numbers": labels["label_numbers"].astype(np.uint32)}
+    counts = np.array([1, 3, 2, 70_000, 1, 3], np.uint32)
+    old = Stored(stored.configuration, {**labels, "starts": starts, "columns": columns, "counts": counts})
+    assert shown(Documents.restore(old, 4)) == shown(kept())
+    counts = np.array([1, 3, 2, 70, 1, 3], np.uint8)
+    small = Documents.restore(Stored(old.configuration, {**old.arrays, "counts": counts}), 4)
+    assert dense(small)[2] == [0, 2, 0, 70]
+
+
+def test_entries_are_read_when_they_are_needed():
+    documents = Documents.restore(kept().store(), 4)
+    documents._unread_entries.arrays.clear()
+    assert len(documents) == 4
+    assert labels_of(documents.copy()) == [[label] for label in LABELS]
+    documents.drop_unused_classes()
+    with pytest.raises((ModelDamagedError, KeyError)):
+        documents.labelled()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"row_index": np.zeros(8, np.uint16)},
+        {"row_index": np.array([2, 1, 0, 0, 2, 4, 2], np.uint8)},
+        {"row_index": np.array([2, 1, 2, 4, 2, 1], np.uint8)},
+        {"entries": np.zeros(12)},
+    ],
+    ids=lambda change: "-".join(change),
+)
+def test_packed_arrays_that_do_not_fit_are_refused_at_once(change):
+    stored = kept().store()
+    with pytest.raises(ModelDamagedError):
+        Documents.restore(Stored(stored.configuration, {**stored.arrays, **change}), 4)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -395,7 +473,7 @@ def test_a_label_twice():
     ids=lambda change: "-".join(change),
 )
 def test_arrays_that_do_not_fit_are_refused_at_once(change):
-    stored = kept(np.array(ROWS, dtype=float)).store()
+    stored = kept(HALVES).store()
     with pytest.raises(ModelDamagedError):
         Documents.restore(Stored(stored.configuration, {**stored.arrays, **change}), 4)
 

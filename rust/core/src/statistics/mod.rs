@@ -6,6 +6,7 @@ mod cells;
 mod changes;
 mod gathering;
 mod mapped;
+mod packed;
 mod pair_cache;
 mod pairs;
 mod rows;
@@ -20,6 +21,7 @@ mod weighted;
 
 pub(crate) use by_class::gather_by_class;
 pub use changes::Changes;
+pub use packed::{PackedRows, UnpackedRows, pack_rows, unpack_rows};
 pub use pair_cache::PairCache;
 pub use pairs::Pairs;
 pub use rows::{LabelledRows, Labels, Rows};

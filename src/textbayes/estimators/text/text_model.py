@@ -245,7 +245,7 @@ class TextModel:
     def _check_file(self) -> None:
         """Check the documents of a model file, and the terms if a refit will use them."""
         assert self.documents is not None
-        self.documents.check_entries()
+        self.documents.read_entries()
         if not self._learns_in_place:
             self.representation.check_terms()
 

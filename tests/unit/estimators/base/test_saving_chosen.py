@@ -431,13 +431,11 @@ def put(value, place=0):
 @pytest.mark.parametrize(
     ("name", "change", "says"),
     [
-        ("documents/columns", put(99), "do not fit its columns"),
-        ("documents/starts", put(3, -1), "do not fit its columns"),
-        ("documents/columns", lambda array: array[::-1].copy(), "do not fit its columns"),
+        ("documents/entries", put(100), "do not fit its columns"),
+        ("documents/entries", lambda array: array[1:], "do not fit its columns"),
+        ("documents/row_index", put(99), "do not fit its columns"),
         ("documents/label_numbers", put(9), "labels do not fit"),
-        ("documents/label_starts", put(1), "labels do not fit"),
-        ("documents/counts", lambda array: array[1:], "another number of counts than of columns"),
-        ("documents/counts", lambda array: -array.astype(np.float64), "out of range"),
+        ("documents/label_numbers", lambda array: array[1:], "labels do not fit"),
         ("pairs", put(2), "word pairs are invalid"),
         ("recipe/weights", put(-1.0), "blend of its recipe"),
         ("recipe/scales", put(0.0), "blend of its recipe"),
@@ -454,6 +452,26 @@ def put(value, place=0):
 )
 def test_a_damaged_file_of_auto(name, change, says, tmp_path):
     X, y = documents(40, 20, 3)
+    model = AutoNB(candidates=["complement", "centroid"], random_state=0).fit(X, y)
+    with pytest.raises(ModelDamagedError, match=says):
+        altered(model, tmp_path, name, change).forget(X[:1], y[:1])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        ("documents/columns", put(99), "do not fit its columns"),
+        ("documents/starts", put(3, -1), "do not fit its columns"),
+        ("documents/columns", lambda array: array[::-1].copy(), "do not fit its columns"),
+        ("documents/label_numbers", put(9), "labels do not fit"),
+        ("documents/label_numbers", lambda array: array[1:], "labels do not fit"),
+        ("documents/counts", lambda array: array[1:], "another number of counts than of columns"),
+        ("documents/counts", lambda array: -array.astype(np.float64), "out of range"),
+    ],
+)
+def test_a_damaged_file_with_real_counts(name, change, says, tmp_path):
+    X, y = documents(40, 20, 3)
+    X = X * 0.5
     model = AutoNB(candidates=["complement", "centroid"], random_state=0).fit(X, y)
     with pytest.raises(ModelDamagedError, match=says):
         altered(model, tmp_path, name, change).forget(X[:1], y[:1])
@@ -484,7 +502,7 @@ def test_a_damaged_file_of_tuned(name, change, says, tmp_path):
         ("estimate/pair_values", put(-1.0), "counts are out of range"),
         ("estimate/pair_values", put(np.nan), "counts are out of range"),
         ("estimate/class_values", put(5000.0), "counts are out of range"),
-        ("statistics/kept/label_starts", lambda array: array[:-1], "labels do not fit"),
+        ("statistics/kept/label_numbers", lambda array: array[:-1], "labels do not fit"),
     ],
 )
 def test_a_damaged_file_of_discriminative(name, change, says, tmp_path):

@@ -262,9 +262,9 @@ def test_a_file_holds_the_documents_once(kind, tmp_path):
     twin = TextClassifier.load(tmp_path / "auto.tb")
     for either in (classifier, twin):
         arrays = set(either.store().arrays)
-        assert "documents/columns" in arrays
+        assert "documents/entries" in arrays
         assert "model/documents/label_numbers" in arrays
-        assert "model/documents/columns" not in arrays
+        assert "model/documents/entries" not in arrays
     assert twin.predict_proba(TEXTS).tobytes() == classifier.predict_proba(TEXTS).tobytes()
     assert twin.reconsider().model_.recipe_ == classifier.model_.recipe_
     # Its model alone has to have them.

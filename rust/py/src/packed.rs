@@ -1,0 +1,38 @@
+//! Packed rows of a model file.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use textbayes_core::statistics;
+
+type Bytes<'py> = Bound<'py, PyArray1<u8>>;
+type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<u32>>);
+
+/// The index and the entries of rows, in few bytes.
+#[pyfunction]
+pub fn pack_rows<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<i64>,
+    columns: PyReadonlyArray1<i32>,
+    counts: PyReadonlyArray1<u32>,
+) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
+    let (starts, columns, counts) = (starts.as_slice()?, columns.as_slice()?, counts.as_slice()?);
+    let packed = py.detach(|| statistics::pack_rows(starts, columns, counts));
+    let packed = packed.ok_or_else(|| PyValueError::new_err("the rows are not sorted"))?;
+    Ok((packed.index.into_pyarray(py), packed.entries.into_pyarray(py)))
+}
+
+/// Starts, columns and counts of rows that `pack_rows` packed, with columns below `width`.
+#[pyfunction]
+pub fn unpack_rows<'py>(
+    py: Python<'py>,
+    index: PyReadonlyArray1<u8>,
+    entries: PyReadonlyArray1<u8>,
+    rows: usize,
+    width: usize,
+) -> PyResult<Rows<'py>> {
+    let (index, entries) = (index.as_slice()?, entries.as_slice()?);
+    let rows = py.detach(|| statistics::unpack_rows(index, entries, rows, width));
+    let rows = rows.ok_or_else(|| PyValueError::new_err("the bytes are not those of packed rows"))?;
+    Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
+}
