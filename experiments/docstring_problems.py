@@ -1,8 +1,9 @@
-"""Three labellings of the built-in corpus: modules, packages, and kinds of docstrings."""
+"""Three labellings of the built-in corpus: modules, packages, and kinds of docstrings; one or several."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -31,6 +32,25 @@ def problem_of(labelling: str, division: int) -> Problem:
     test = counter.transform([texts[at] for at in held])
     pairs = np.array([" " in term for term in counter.get_feature_names_out()])
     return Problem(train, y[learned], test, y[held], pairs)
+
+
+def problem_of_several(labellings: Sequence[str], division: int, most: int) -> Problem:
+    """Give every docstring a label of each labelling; two thirds for training, at most some of them.
+
+    Labels with fewer than two training documents are left out.
+    """
+    documents = list(load_docstrings().train)
+    given = [{f"{of} {_label(document, of)}" for of in labellings} for document in documents]
+    labels = sorted(set().union(*given))
+    y = np.array([[label in own for label in labels] for own in given], dtype=int)
+    order = np.random.default_rng(division).permutation(len(documents))
+    held, learned = order[: len(order) // 3], order[len(order) // 3 :][:most]
+    kept = y[learned].sum(axis=0) > 1
+    counter = TextCounter(ngram_range=(1, 2))
+    train = counter.fit_transform([documents[at].text for at in learned])
+    test = counter.transform([documents[at].text for at in held])
+    pairs = np.array([" " in term for term in counter.get_feature_names_out()])
+    return Problem(train, y[learned][:, kept], test, y[held][:, kept], pairs)
 
 
 def _label(document: Document, labelling: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores, standardise
+from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores
 
 Singles = NDArray[np.float32]
 
@@ -31,7 +31,6 @@ def fit_blend(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
-    by_document: bool = False,
     prior_weights: Reals | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
@@ -46,9 +45,6 @@ def fit_blend(
         Whether each class is decided separately (logistic loss) or all against each other (multinomial).
     weight_penalty, bias_penalty : float
         How strongly the weights are drawn to the prior weights, and the biases to 0, in documents.
-    by_document : bool, default=False
-        Whether scores are standardised by document instead of by class. Only with one label per document and
-        more than two classes: otherwise the spread of a document is its score.
     prior_weights : array of shape (models,), optional
         The weights to which the penalty draws; equal ones by default.
 
@@ -67,7 +63,7 @@ def fit_blend(
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
     array([0.6, 0.5])
     """
-    known, prepared = _prepare(parts, truth, multilabel, by_document)
+    known, prepared = _prepare(parts, truth, multilabel)
     penalties = (weight_penalty, bias_penalty)
     problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, prior_weights)
     return prepared.blend(*problem.solution(None))
@@ -81,14 +77,13 @@ def blend_out_of_sample(
     *,
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
-    by_document: bool = False,
     prior_weights: Reals | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty, by_document, prior_weights
+    parts, truth, multilabel, weight_penalty, bias_penalty, prior_weights
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         The fold of each document.
@@ -101,7 +96,7 @@ def blend_out_of_sample(
         Blended scores to be measured. Only centres and scales, which use no labels, are those of all folds.
     """
     penalties = (weight_penalty, bias_penalty)
-    known, prepared = _prepare(parts, truth, multilabel, by_document)
+    known, prepared = _prepare(parts, truth, multilabel)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
     found = _Problem(prepared.standardised, own_truth, multilabel, penalties, prior_weights).solution(None)
@@ -131,13 +126,13 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     """
     zeros = np.zeros(truth.shape[1])
     known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
-    own = standardise(finite_scores(scores[known]), zeros, by_document=False)
+    own = finite_scores(scores[known])
     scale = _spread_of(own, each=False)
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
     problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
     weights, _ = problem.solution(None)
     # With weight 0, all classes would have the same score.
-    return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :], by_document=False)
+    return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :])
 
 
 class _Problem:
@@ -240,15 +235,12 @@ class _Prepared:
     standardised: Singles
     scales: Reals
     centres: Reals
-    by_document: bool
 
     def blend(self, weights: Reals, biases: Reals) -> Blend:
-        return Blend(weights, biases, self.scales, self.centres, self.by_document)
+        return Blend(weights, biases, self.scales, self.centres)
 
 
-def _prepare(
-    parts: Sequence[Scores], truth: Truth, multilabel: bool, by_document: bool
-) -> tuple[NDArray[np.bool_], _Prepared]:
+def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
     """Find the documents that can be learned from, and standardise their scores."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
@@ -258,12 +250,12 @@ def _prepare(
     stacked = np.empty((len(parts), int(known.sum()) * classes), dtype=np.float32)
     for at, part in enumerate(parts):
         scores = finite_scores(part)
-        if len(scores) and not by_document:
+        if len(scores):
             centres[at] = scores.mean(axis=0)
-        levelled = standardise(scores, centres[at], by_document)
-        scales[at] = _spread_of(levelled, each=not by_document and multilabel)
-        stacked[at] = (levelled[known] / scales[at]).ravel()
-    return known, _Prepared(stacked, scales, centres, by_document)
+        centred = scores - centres[at]
+        scales[at] = _spread_of(centred, each=multilabel)
+        stacked[at] = (centred[known] / scales[at]).ravel()
+    return known, _Prepared(stacked, scales, centres)
 
 
 def _spread_of(scores: Reals, each: bool) -> Reals:

@@ -3,6 +3,7 @@
 from textbayes.scores.explanation import Contributions, contributions_of, linear_contributions
 from textbayes.scores.linear import LinearScorer
 from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
+from textbayes.scores.per_count import contributions_per_count, scores_per_count
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax, log_sum_exp
 
@@ -14,8 +15,10 @@ __all__ = [
     "MixtureScorer",
     "PoissonScorer",
     "contributions_of",
+    "contributions_per_count",
     "linear_contributions",
     "log_logistic",
     "log_softmax",
     "log_sum_exp",
+    "scores_per_count",
 ]

@@ -19,18 +19,15 @@ def problem(seed=0, documents=200, classes=4, multilabel=False):
     return [50 * (truth + 0.4 * noise[0]), 3 + 0.1 * (truth + noise[1]), noise[2]], truth
 
 
-def standardised(scores, by_document):
-    scores = scores - scores.mean(axis=int(by_document), keepdims=True)
-    if by_document:
-        scores = scores / np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
+def standardised(scores):
+    scores = scores - scores.mean(axis=0, keepdims=True)
     return scores / np.sqrt(np.mean(scores**2))
 
 
-@pytest.mark.parametrize("by_document", [False, True], ids=["class", "document"])
 @pytest.mark.parametrize("usual", [None, np.array([0.7, 0.1, 0.2])], ids=["equal", "unequal"])
-def test_it_is_the_minimum_of_the_penalised_log_loss(by_document, usual):
+def test_it_is_the_minimum_of_the_penalised_log_loss(usual):
     parts, truth = problem()
-    stacked = np.stack([standardised(part, by_document) for part in parts])
+    stacked = np.stack([standardised(part) for part in parts])
     towards = np.full(3, 1 / 3) if usual is None else usual
 
     def value(place):
@@ -44,7 +41,6 @@ def test_it_is_the_minimum_of_the_penalised_log_loss(by_document, usual):
     settings = {
         "weight_penalty": 2.0,
         "bias_penalty": 3.0,
-        "by_document": by_document,
         "prior_weights": usual,
     }
     blend = fit_blend(parts, truth, multilabel=False, **settings)
@@ -83,7 +79,6 @@ def test_two_classes_keep_the_confidence_of_a_model():
     lead = 3 * (2 * codes - 1) * random.random(300) + random.normal(size=300)
     scores = np.column_stack([-lead, lead])
     blend = fit_blend([scores], np.eye(2, dtype=bool)[codes], multilabel=False)
-    assert not blend.by_document
     order = np.argsort(lead)
     assert np.all(np.diff(np.diff(blend([scores])[order], axis=1).ravel()) >= 0)
 
@@ -126,6 +121,6 @@ def test_temperature_keeps_every_decision():
 
 
 def test_a_model_of_weight_zero_is_not_used():
-    blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)), by_document=True)
+    blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)))
     parts = [np.array([[1.0, 2.0, 4.0]]), np.full((1, 3), np.nan)]
     assert np.isfinite(blend(parts)).all()

@@ -53,9 +53,10 @@ class AutoNB(CountsClassifier):
     metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}, default="macro_f1"
         Metric to maximise. With label indicators F1 is taken at break-even: it measures rankings.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
-        What to try: everything; only these kinds of model, of "multinomial", "complement", "one-vs-all",
-        "complement-all", "centroid", "poisson", "poisson-by-class", "linear-svm", "discriminative" and
-        "mixture"; exactly these candidates; or nothing: a recipe found before is fitted without a search.
+        What to try: every kind of model whose weights fold into one sparse table; only these kinds, of
+        "multinomial", "complement", "one-vs-all", "complement-all", "centroid", "linear-svm",
+        "discriminative", and "poisson", "poisson-by-class" and "mixture", which do not fold; exactly these
+        candidates; or nothing: a recipe found before is fitted without a search.
     blend : bool, default=True
         Whether several candidates may be blended.
     exact_updates : bool, default=False
@@ -189,8 +190,12 @@ class AutoNB(CountsClassifier):
 
     def _fit_members(self, documents: LabelledRows) -> None:
         pairs = self._pair_mask()
-        self._members = [Member(member, pairs, self._seed) for member in self.recipe_.members]
+        self._members = self._unfitted_members(pairs)
         self._refresh(documents)
+
+    def _unfitted_members(self, pairs: NDArray[np.bool_]) -> list[Member]:
+        given = zip(self.recipe_.members, self.recipe_.per_count, strict=True)
+        return [Member(candidate, pairs, self._seed, per_count) for candidate, per_count in given]
 
     def _pair_mask(self) -> NDArray[np.bool_]:
         given = self._pairs if self.pair_columns is None else self.pair_columns
@@ -282,10 +287,10 @@ class AutoNB(CountsClassifier):
                 not is_clearly_better(best.quality, quality),
             )
         if entry is not None and entry.chosen:
-            found = Recipe.of(members, blend, self.classes_)
+            found = Recipe.of(members, blend, self.classes_, [member.per_count for member in members])
         else:
             candidate, blend = choose_single(search)
-            found = Recipe.of([candidate], blend, self.classes_)
+            found = Recipe.of([candidate], blend, self.classes_, [False])
         self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
         self.leaderboard_ = search.leaderboard(found.members, entry)
         self.recipe_ = found.with_names() if self.multilabel_ else found
@@ -358,7 +363,7 @@ class AutoNB(CountsClassifier):
         self._pairs = pairs.astype(bool)
         self._documents = restore_documents(stored.part("documents"), columns)
         self.recipe_ = Recipe.restore(stored.part("recipe"))
-        self._members = [Member(member, self._pairs, self._seed) for member in self.recipe_.members]
+        self._members = self._unfitted_members(self._pairs)
         targets = self._targets()
         for number, member in enumerate(self._members):
             like = sharing(self._members, number)

@@ -62,8 +62,17 @@ class Candidate:
 
     @property
     def additive(self) -> bool:
-        """Whether its statistics add, so that learning and forgetting are exact."""
-        return self.variant.additive and self.representation.additive
+        """Whether its statistics add, so that learning and forgetting are exact and change few weights.
+
+        The factor of ``norm=True`` depends on every weight of a class, so it counts as not additive.
+        """
+        scaled = bool(dict(self.parameters).get("norm"))
+        return self.variant.additive and self.representation.additive and not scaled
+
+    @property
+    def per_count(self) -> bool:
+        """Whether a blend divides its scores by the sums of rows: models of sums of counts."""
+        return self.variant.folds and self.variant.uses_sums
 
     @property
     def smoothing(self) -> float | None:

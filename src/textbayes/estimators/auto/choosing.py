@@ -17,13 +17,10 @@ from textbayes.decisions import (
     rare_class_offsets,
     scut_thresholds,
 )
-from textbayes.decisions.blending import WEIGHT_PENALTY
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.search import Result, Search
 from textbayes.measures import Quality, is_clearly_better, is_expected_better
 
-# Factor of the weight penalty if scores are standardised by document.
-_BY_DOCUMENT_PENALTY = 10.0
 # Members with a smaller share of the weights are dropped.
 _LEAST_SHARE = 0.02
 # Sizes of the offset in favour of rare classes.
@@ -49,15 +46,12 @@ def prior_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
 def choose_blend(search: Search) -> tuple[list[Candidate], Blend, Quality, float]:
     """Blend the best of each kind; return members, blend, its quality on held-out folds, and seconds.
 
-    Alternatives replace the default blend only if they are expected to be better: scores standardised by
-    document; and only the members that the best candidate does not clearly beat.
+    A blend of only the members that the best candidate does not clearly beat replaces it if it is expected to
+    be better.
     """
     start = time.perf_counter()
     members = search.best_per_kind()
     found = _blend(search, members)
-    if not search.multilabel and search.truth.shape[1] > 2:
-        other = _blend(search, members, by_document=True)
-        found = other if is_expected_better(other.quality, found.quality) else found
     strong = [member for member in members if not is_clearly_better(search.best.quality, member.quality)]
     if len(strong) < len(members):
         few = _blend(search, strong)
@@ -79,15 +73,13 @@ def choose_single(search: Search) -> tuple[Candidate, Blend]:
     return best.candidate, _with_thresholds(search, blend, blend([best.scores]))
 
 
-def _blend(search: Search, members: Sequence[Result], by_document: bool = False) -> _Blended:
+def _blend(search: Search, members: Sequence[Result]) -> _Blended:
     """Blend members; the quality is that on folds that the weights did not see."""
     blend, scores = blend_out_of_sample(
-        [member.scores for member in members if member.scores is not None],
+        [member.blended_scores for member in members],
         search.truth,
         search.multilabel,
         search.fold_of,
-        weight_penalty=WEIGHT_PENALTY * (_BY_DOCUMENT_PENALTY if by_document else 1.0),
-        by_document=by_document,
         prior_weights=prior_weights([member.candidate for member in members]),
     )
     return _Blended(members, blend, scores, search.quality(scores))
@@ -99,7 +91,7 @@ def _without_weak_members(search: Search, found: _Blended) -> _Blended:
     kept = [member for member, own in zip(found.members, shares, strict=True) if own >= _LEAST_SHARE]
     if not kept or len(kept) == len(found.members):
         return found
-    return _blend(search, kept, found.blend.by_document)
+    return _blend(search, kept)
 
 
 def _with_offsets(

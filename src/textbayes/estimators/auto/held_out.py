@@ -28,6 +28,24 @@ FOLDS = 5
 _MOST_CELLS = 1 << 28
 
 
+class HeldOut(NamedTuple):
+    """Held-out scores of a candidate, and what they are divided by in a blend.
+
+    Parameters
+    ----------
+    scores : array of shape (documents, classes)
+        Scores of the evaluated documents.
+    bias : array of shape (classes,)
+        Scores of an empty row; 0 for a model that is not linear.
+    sums : array of shape (documents,)
+        Sum of each row in the candidate's representation.
+    """
+
+    scores: Reals
+    bias: Reals
+    sums: Reals
+
+
 class _Represented(NamedTuple):
     """Documents in one representation."""
 
@@ -35,6 +53,10 @@ class _Represented(NamedTuple):
     learned: sparse.csr_matrix
     evaluated: sparse.csr_matrix
     sums: MultinomialNB
+
+    @property
+    def row_sums(self) -> Reals:
+        return np.asarray(self.evaluated.sum(axis=1), dtype=np.float64).ravel()
 
 
 @dataclass(eq=False)
@@ -72,8 +94,8 @@ class TrainingSet:
         """Label indicator of the evaluated documents."""
         return self.targets.indicator()[self.evaluated]
 
-    def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
-        """Yield held-out scores (evaluated documents, classes) for each value of a candidate's smoothing.
+    def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
+        """Yield held-out scores for each value of a candidate's smoothing.
 
         They are leave-one-out scores, without the terms that no other document has: a new document's unknown
         terms have no column either. Five folds are used instead if labels select the terms, if the model has
@@ -85,10 +107,9 @@ class TrainingSet:
                 exact
                 and self.counts.shape[1] * len(self.targets.classes) * len(self.evaluated) <= _MOST_CELLS
             )
-        for scores in self._leave_one_out(candidate, values) if exact else self._by_folds(candidate, values):
-            yield two_columns(scores)
+        yield from self._leave_one_out(candidate, values) if exact else self._by_folds(candidate, values)
 
-    def _leave_one_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+    def _leave_one_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
         represented = self._represent(candidate.representation)
         labels = self.labels[self.evaluated]
         if candidate.variant.by_length:
@@ -96,10 +117,16 @@ class TrainingSet:
             model = candidate.model().fit(represented.learned, self.labels)
         else:
             evaluated, model = represented.evaluated, candidate.model().share_statistics(represented.sums)
-        if candidate.variant.smoothing is None or values[0] is None:
-            yield model.loo_scores(evaluated, labels)
-        else:
-            yield from model.loo_score_path(evaluated, labels, [float(value or 0) for value in values])
+        smoothing = candidate.variant.smoothing
+        if smoothing is None or values[0] is None:
+            scores = two_columns(model.loo_scores(evaluated, labels))
+            yield HeldOut(scores, _bias(candidate, model), represented.row_sums)
+            return
+        numbers = [float(value or 0) for value in values]
+        path = model.loo_score_path(evaluated, labels, numbers)
+        for value, scores in zip(numbers, path, strict=True):
+            bias = _bias(candidate, model.set_params(**{smoothing: value}))
+            yield HeldOut(two_columns(scores), bias, represented.row_sums)
 
     def _represent(self, representation: Representation) -> _Represented:
         """Represent and sum all documents; drop the terms of evaluated documents that no other has."""
@@ -127,27 +154,34 @@ class TrainingSet:
             counts = self._words
         return counts, representation.steps(np.zeros(0, dtype=bool), counts.shape[1])
 
-    def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[Reals]:
+    def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
         fold_of = deal_folds(shuffled_strata(self.targets, self.random_state), FOLDS)
         place = np.full(len(fold_of), -1)
         place[self.evaluated] = np.arange(len(self.evaluated))
         parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
         parts = [(rows, others) for rows, others in parts if rows.size and others.any()]
         scores = np.full((len(values), len(self.evaluated), len(self.targets.classes)), -np.inf)
+        biases, sums = np.zeros((len(values), len(self.targets.classes))), np.zeros(len(self.evaluated))
+        models_of = np.zeros(len(self.targets.classes))
         # The threads of one model wait for each other; those of the folds do not.
         with ThreadPoolExecutor(available_threads()) as pool:
             found = pool.map(partial(self._fold_scores, candidate, values), parts)
             for (rows, _), (known, own) in zip(parts, found, strict=True):
-                for smoothed, one in zip(scores, own, strict=True):
-                    smoothed[np.ix_(place[rows], known)] = one
-        yield from scores
+                models_of[known] += 1
+                for smoothed, bias, one in zip(scores, biases, own, strict=True):
+                    smoothed[np.ix_(place[rows], known)] = one.scores
+                    bias[known] += one.bias
+                    sums[place[rows]] = one.sums
+        # The models of the folds have almost the same bias.
+        biases /= np.maximum(models_of, 1.0)
+        yield from (HeldOut(*one, sums) for one in zip(scores, biases, strict=True))
 
     def _fold_scores(
         self,
         candidate: Candidate,
         values: Sequence[float | None],
         fold: tuple[Places, NDArray[np.bool_]],
-    ) -> tuple[Places, list[Reals]]:
+    ) -> tuple[Places, list[HeldOut]]:
         """Return the classes known to the model of a fold, and its scores for each value of its smoothing."""
         rows, learned = fold
         counts, steps = self._cut(candidate.representation)
@@ -161,5 +195,15 @@ class TrainingSet:
         for value in values:
             if variant.smoothing is not None and value is not None:
                 model.set_params(**{variant.smoothing: float(value)})
-            found.append(two_columns(model.decision_function(evaluated)))
+            scores = two_columns(model.decision_function(evaluated))
+            sums = np.asarray(evaluated.sum(axis=1), dtype=np.float64).ravel()
+            found.append(HeldOut(scores, _bias(candidate, model), sums))
         return np.searchsorted(self.targets.classes, model.classes_), found
+
+
+def _bias(candidate: Candidate, model: Any) -> Reals:
+    """Return the scores of an empty row, if they are needed: 0 for a model that a blend takes as it is."""
+    if not candidate.per_count:
+        return np.zeros(len(model.classes_))
+    empty = sparse.csr_matrix((1, model.n_features_in_))
+    return np.asarray(two_columns(model.decision_function(empty))[0])

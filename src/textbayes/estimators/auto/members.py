@@ -13,7 +13,7 @@ from textbayes.decisions import Blend, top_classes
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.measures import two_column_parts, two_columns
 from textbayes.persistence import Stored
-from textbayes.scores import Contributions
+from textbayes.scores import Contributions, contributions_per_count, scores_per_count
 from textbayes.statistics import Targets
 
 Reals = NDArray[np.float64]
@@ -22,8 +22,11 @@ Reals = NDArray[np.float64]
 class Member:
     """A fitted candidate. If its statistics do not add, it is stale after a change and must be refitted."""
 
-    def __init__(self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int) -> None:
+    def __init__(
+        self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int, per_count: bool = False
+    ) -> None:
         self.candidate = candidate
+        self.per_count = per_count
         self.pairs = pairs
         self.random_state = random_state
         self.stale = True
@@ -100,7 +103,12 @@ class Member:
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
-        return two_columns(self.model.decision_function(self._represented(counts)))
+        rows = self._represented(counts)
+        scores = two_columns(self.model.decision_function(rows))
+        if not self.per_count:
+            return scores
+        bias = two_columns(self.model.decision_function(sparse.csr_matrix((1, rows.shape[1]))))[0]
+        return scores_per_count(scores, bias, as_rows(rows).sums())
 
     def contributions(self, row: Rows) -> Contributions:
         """Return what each count of one document adds to its scores; 0 for a column that is not used."""
@@ -108,6 +116,8 @@ class Member:
         parts = self.model.decision_contributions(own)
         if len(parts.bias) < len(self.model.classes_):
             parts = two_column_parts(parts)
+        if self.per_count:
+            parts = contributions_per_count(parts, float(own.sums()[0]))
         entries = np.zeros((len(row.columns), len(parts.bias)))
         order = np.argsort(row.columns, kind="stable")
         entries[order[np.searchsorted(row.columns[order], columns[own.columns])]] = parts.entries
@@ -139,17 +149,13 @@ def sharing(members: list[Member], number: int) -> Member | None:
     Additive members change in place, so they share nothing.
     """
     own = members[number].candidate
-    if own.additive or not _uses_sums(own):
+    if own.additive or not own.variant.uses_sums:
         return None
     for other in members[:number]:
-        if _uses_sums(other.candidate) and other.candidate.representation == own.representation:
+        theirs = other.candidate
+        if theirs.variant.uses_sums and not theirs.additive and theirs.representation == own.representation:
             return other
     return None
-
-
-def _uses_sums(candidate: Candidate) -> bool:
-    """Whether a candidate depends only on the sums of classes, terms and pairs."""
-    return candidate.variant.exact_loo and not candidate.variant.by_length
 
 
 def kept_columns(step: Any, width: int) -> NDArray[np.intp]:

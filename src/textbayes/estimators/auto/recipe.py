@@ -37,8 +37,9 @@ class Recipe:
         Bias of each class.
     centres, scales : tuple of tuple of float
         For each member and class, the number subtracted from the scores, and the divisor.
-    by_document : bool
-        Whether scores are standardised within each document, or within each class.
+    per_count : tuple of bool
+        For each member, whether its score is the mean contribution of a count (``scores_per_count``): without
+        bias, divided by the sum of the row in the member's representation.
 
     Examples
     --------
@@ -55,10 +56,12 @@ class Recipe:
     biases: tuple[float, ...]
     centres: tuple[tuple[float, ...], ...]
     scales: tuple[tuple[float, ...], ...]
-    by_document: bool
+    per_count: tuple[bool, ...]
 
     @classmethod
-    def of(cls, members: Sequence[Candidate], blend: Blend, classes: NDArray[Any]) -> Recipe:
+    def of(
+        cls, members: Sequence[Candidate], blend: Blend, classes: NDArray[Any], per_count: Sequence[bool]
+    ) -> Recipe:
         """Make a recipe of members and their blend; members without weight are left out."""
         kept = np.flatnonzero(blend.weights > 0).tolist() or list(range(len(members)))
         return cls(
@@ -68,7 +71,7 @@ class Recipe:
             tuple(blend.biases.tolist()),
             tuple(map(tuple, blend.centres[kept].tolist())),
             tuple(map(tuple, blend.scales[kept].tolist())),
-            blend.by_document,
+            tuple(bool(per_count[place]) for place in kept),
         )
 
     def with_names(self) -> Recipe:
@@ -89,7 +92,7 @@ class Recipe:
         centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
         centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
         biases = np.append(self.biases, 0.0)[known]
-        return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
+        return Blend(np.array(self.weights), biases, scales, centres)
 
     def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
         """Fit this recipe on other documents, without a search.
@@ -114,7 +117,7 @@ class Recipe:
             "biases": list(self.biases),
             "centres": [list(centres) for centres in self.centres],
             "scales": [list(scales) for scales in self.scales],
-            "by_document": self.by_document,
+            "per_count": list(self.per_count),
         }
 
     @classmethod
@@ -127,7 +130,7 @@ class Recipe:
             biases=tuple(values["biases"]),
             centres=tuple(map(tuple, values["centres"])),
             scales=tuple(map(tuple, values["scales"])),
-            by_document=values["by_document"],
+            per_count=tuple(values["per_count"]),
         )
 
     def store(self) -> Stored:
@@ -138,7 +141,7 @@ class Recipe:
             "centres": _reals(self.centres).ravel(),
             "scales": _reals(self.scales).ravel(),
         }
-        stored = Stored({"by_document": self.by_document, "members": len(self.members)}, arrays)
+        stored = Stored({"members": len(self.members), "per_count": list(self.per_count)}, arrays)
         stored = stored.with_part("labels", store_labels(list(self.classes), None))
         for number, member in enumerate(self.members):
             stored = stored.with_part(f"member{number}", member.store())
@@ -164,7 +167,12 @@ class Recipe:
             and len(set(labels)) == len(labels)
         )
         stored.check(sound, "the blend of its recipe is invalid")
-        shape = (size, len(labels))
+        shape, per_count = (size, len(labels)), stored.value("per_count", list)
+        divisible = len(per_count) == size and all(
+            given is False or (given is True and member.per_count)
+            for given, member in zip(per_count, members, strict=True)
+        )
+        stored.check(divisible, "the blend of its recipe divides scores that are not linear")
         return cls(
             members,
             tuple(weights.tolist()),
@@ -172,7 +180,7 @@ class Recipe:
             tuple(biases.tolist()),
             _tuples(centres, shape),
             _tuples(scales, shape),
-            stored.value("by_document", bool),
+            tuple(per_count),
         )
 
     def summary(self) -> str:

@@ -30,10 +30,12 @@ from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.models.variants import SEARCHED
+from textbayes.estimators.models.variants import DEFAULT_SEARCH, SEARCHED
 from textbayes.measures import Quality, deal_folds, quality, shuffled_strata
+from textbayes.scores import scores_per_count
 
 Singles = NDArray[np.float32]
+Reals = NDArray[np.float64]
 
 # The coarse grid is in powers of ten; the refined values are half-way between.
 _REFINEMENT = 10**0.5
@@ -52,6 +54,16 @@ class Result:
     seconds: float
     order: int
     scores: Singles | None
+    bias: Reals
+    sums: Reals
+
+    @property
+    def blended_scores(self) -> Singles:
+        """Its scores as a blend takes them: per count, if the model sums counts."""
+        assert self.scores is not None
+        if not self.candidate.per_count:
+            return self.scores
+        return scores_per_count(self.scores, self.bias, self.sums)
 
     @property
     def rank(self) -> tuple[float, int]:
@@ -146,7 +158,7 @@ class Search:
         if not isinstance(candidates, str) and not isinstance(candidates[0], str):
             self.evaluate([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
             return
-        self.kinds = SEARCHED if isinstance(candidates, str) else tuple(candidates)
+        self.kinds = DEFAULT_SEARCH if isinstance(candidates, str) else tuple(candidates)
         columns = "words" if self.training.pairs.any() else "all"
         self.evaluate(first_trials(self.multilabel, self.exact, columns))
         self.evaluate(self._with_pairs())
@@ -195,10 +207,10 @@ class Search:
             return []
         start, results = time.perf_counter(), []
         found = self.training.held_out_scores(trial.candidate, values)
-        for value, scores in zip(values, found, strict=True):
+        for value, (scores, bias, sums) in zip(values, found, strict=True):
             candidate = trial.candidate if value is None else trial.candidate.with_smoothing(value)
             measured = self.quality(scores)
-            results.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32)))
+            results.append(Result(candidate, measured, 0.0, 0, scores.astype(np.float32), bias, sums))
         for result in results:
             result.seconds = (time.perf_counter() - start) / len(results)
         return results
@@ -245,8 +257,9 @@ class Search:
             candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
             measured = self.quality(self._out_of_fold(parts))
             scores = scores_by_class(parts, best_by_class(parts, self.truth)).astype(np.float32)
-            seconds = time.perf_counter() - start
-            self.results[candidate] = Result(candidate, measured, seconds, len(self.results), scores)
+            seconds, order, first = time.perf_counter() - start, len(self.results), tried[0]
+            found = Result(candidate, measured, seconds, order, scores, first.bias, first.sums)
+            self.results[candidate] = found
         self._drop_scores()
 
     def _out_of_fold(self, parts: Sequence[Singles]) -> Singles:
@@ -287,9 +300,9 @@ class Search:
         """Other parameters for the best of each kind and type of columns; fewer terms for the best of all."""
         best = (group[0].candidate for group in self._groups().values())
         found = [changed for candidate in best for changed in other_parameters(candidate)]
-        if not self.exact:
-            found.append(fewer_terms(self.best.candidate))
-        return [Trial(candidate, (candidate.smoothing,)) for candidate in found]
+        found.append(fewer_terms(self.best.candidate))
+        kept = [candidate for candidate in found if candidate.additive or not self.exact]
+        return [Trial(candidate, (candidate.smoothing,)) for candidate in kept]
 
     # Results.
 

@@ -74,6 +74,9 @@ class Variant:
     by_length : bool, default=False
         Whether its statistics depend on the length of each document. Leave-one-out then removes whole
         documents, terms that occur nowhere else included.
+    folds : bool, default=True
+        Whether its scores are linear in the row and its weights sparse, so that it can be folded into one
+        table with other models.
     seeded : bool, default=False
         Whether it takes a random_state.
     search : SearchSettings, optional
@@ -97,8 +100,14 @@ class Variant:
     additive: bool = True
     exact_loo: bool = True
     by_length: bool = False
+    folds: bool = True
     seeded: bool = False
     search: SearchSettings | None = None
+
+    @property
+    def uses_sums(self) -> bool:
+        """Whether it depends only on the sums of classes, terms and pairs."""
+        return self.exact_loo and not self.by_length
 
     def make_model(self) -> Any:
         """Make the classifier. A random one gets a fixed seed: the same documents give the same model."""
@@ -143,6 +152,7 @@ _POISSON = Variant(
     PoissonNB,
     smoothing="theta",
     by_length=True,
+    folds=False,
     search=SearchSettings(grid=(0.0003, 0.001)),
 )
 _ROWS = (
@@ -215,6 +225,7 @@ _ROWS = (
         by_name=False,
         exact_loo=False,
         by_length=True,
+        folds=False,
         search=SearchSettings(),
     ),
     Variant(
@@ -226,6 +237,7 @@ _ROWS = (
         smoothing="background",
         additive=False,
         exact_loo=False,
+        folds=False,
         seeded=True,
         search=SearchSettings(grid=(100.0, 30.0)),
     ),
@@ -278,4 +290,7 @@ NAMED = tuple(row.name for row in _ROWS if row.by_name)
 """Variants that ``TextClassifier(model=...)`` and the command line offer."""
 
 SEARCHED = tuple(row.name for row in _ROWS if row.search is not None)
-"""Variants that AutoNB's search tries."""
+"""Variants that AutoNB's search can try."""
+
+DEFAULT_SEARCH = tuple(name for name in SEARCHED if VARIANTS[name].folds)
+"""Variants that it tries by default."""

@@ -1,6 +1,8 @@
 """Format 1 → format 2: rename the linear SVM, Rennie's eq. 8 and the criterion of a term selector.
 
-The documents of a TextClassifier state the kind of their values, as those of other models do.
+The documents of a TextClassifier state the kind of their values, as those of other models do. A blend says
+for each member whether its scores are divided by the sums of rows: none was. Scores standardised by document
+cannot be blended any more: such a recipe stays as it is, and loading refuses it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ _RENAMED: dict[str, tuple[str, dict[str, str]]] = {
     "all-vs-rest": ("complement-all", {}),
     "TermSelector": ("TermSelector", {"score": "criterion"}),
 }
+# A blend has a few dozen members; a forged number must not take all memory.
+_MOST_MEMBERS = 1 << 16
 # Parameters that hold names of models.
 _NAMING = ("model", "candidates")
 
@@ -34,6 +38,10 @@ def _renamed(value: Any) -> Any:
     parts = value.get("parts")
     if isinstance(parts, dict) and isinstance(parts.get("documents"), dict):
         parts["documents"] = {"values": "real", **parts["documents"]}
+    members = value.get("members")
+    if value.get("by_document") is False and isinstance(members, int) and 0 < members <= _MOST_MEMBERS:
+        del value["by_document"]
+        value["per_count"] = [False] * members
     parameters = value.get("parameters")
     if not isinstance(parameters, dict):
         return value

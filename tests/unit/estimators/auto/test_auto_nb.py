@@ -326,10 +326,10 @@ def test_values_of_smoothing_share_what_a_fold_learned():
     training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
     candidate = Candidate("linear-svm", Representation(log=True, length="unit"))
     together = list(training.held_out_scores(candidate, [0.5, 10.0]))
-    for value, scores in zip((0.5, 10.0), together, strict=True):
+    for value, found in zip((0.5, 10.0), together, strict=True):
         (alone,) = training.held_out_scores(candidate.with_smoothing(value), [None])
-        assert np.array_equal(alone, scores)
-    assert not np.array_equal(*together)
+        assert np.array_equal(alone.scores, found.scores)
+    assert not np.array_equal(together[0].scores, together[1].scores)
 
 
 def test_half_of_the_usual_weight_is_the_margins():
@@ -352,12 +352,13 @@ def test_one_document_a_class_is_told_by_the_prior_weights():
 def test_models_without_a_closed_form_are_judged_by_folds():
     training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
     candidate = Candidate("one-vs-all", Representation(terms=("chi2", 0.5)), (("alpha", 0.1),))
-    (scores,) = training.held_out_scores(candidate, [None])
+    ((scores, _, sums),) = training.held_out_scores(candidate, [None])
     fold_of = deal_folds(shuffled_strata(training.targets, 0), 5)
     row = 17
     learned = fold_of != fold_of[row]
     pipeline = candidate.pipeline(width=60).fit(X[learned], y[learned])
     np.testing.assert_allclose(scores[row], pipeline.decision_function(X[[row]])[0])
+    assert sums[row] == pipeline[0].transform(X[[row]]).sum()
     assert isinstance(pipeline[-1], ComplementNB)
 
 

@@ -214,7 +214,7 @@ REPRESENTATIONS = [
 ]
 
 
-def recipe_of(multilabel, classes, by_document):
+def recipe_of(multilabel, classes, divided):
     """Every kind of member on every representation, with a blend of its own."""
     members = [
         Candidate(kind, representation, tuple(sorted(parameters)))
@@ -228,9 +228,9 @@ def recipe_of(multilabel, classes, by_document):
         tuple(rng.uniform(0.1, 1.0, len(members))),
         tuple(classes),
         tuple(rng.normal(size=len(classes))),
-        tuple(map(tuple, (np.zeros(shape) if by_document else rng.normal(size=shape)).tolist())),
+        tuple(map(tuple, rng.normal(size=shape).tolist())),
         tuple(map(tuple, rng.uniform(0.5, 2.0, shape).tolist())),
-        by_document,
+        tuple(divided and member.per_count for member in members),
     )
 
 

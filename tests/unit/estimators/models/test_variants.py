@@ -2,13 +2,14 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 import textbayes.estimators
 from textbayes import TextClassifier
 from textbayes.errors import ParameterError
 from textbayes.estimators import VARIANTS
-from textbayes.estimators.models.variants import NAMED, SEARCHED
+from textbayes.estimators.models.variants import DEFAULT_SEARCH, NAMED, SEARCHED
 from textbayes.estimators.text.model_names import MODEL_NAMES, default_counter, find_variant
 
 TEXTS = ["wheat and corn", "wheat harvest 밀가루", "crude oil", "oil output", "gold mine", "mine of gold"]
@@ -47,6 +48,17 @@ def test_the_columns_agree_with_the_estimator(name):
     if variant.exact_loo:
         left_out = model.fit(X, y).loo_scores(X, y)[0]
         assert left_out == pytest.approx(model.forget(X[:1], y[:1]).decision_function(X[:1])[0])
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_folds_is_linear(name):
+    variant = VARIANTS[name]
+    model = variant.make_candidate({}, 0) if variant.search else variant.make_model()
+    rows = np.array([[0, 0, 0], [3, 0, 1], [6, 0, 2]])
+    bias, once, twice = model.fit(X, y).decision_function(rows)
+    # A mixture of one component is linear, too.
+    assert np.allclose(twice - bias, 2 * (once - bias)) or not variant.folds
+    assert (name in DEFAULT_SEARCH) == (variant.folds and variant.search is not None)
 
 
 @pytest.mark.parametrize("name", SEARCHED)

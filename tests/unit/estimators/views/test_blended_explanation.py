@@ -62,10 +62,10 @@ def candidate(kind, representation):
     return Candidate(kind.removesuffix("-weighted"), REPRESENTATIONS[representation], KINDS[kind])
 
 
-def recipe(members, classes, by_document):
+def recipe(members, classes, divided):
     rng = np.random.default_rng(0)
     shape = (len(members), len(classes))
-    centres = np.zeros(shape) if by_document else rng.normal(size=shape)
+    centres = rng.normal(size=shape)
     return Recipe(
         tuple(members),
         tuple(rng.uniform(0.1, 1.0, len(members)).tolist()),
@@ -73,15 +73,15 @@ def recipe(members, classes, by_document):
         tuple(rng.normal(size=len(classes)).tolist()),
         tuple(map(tuple, centres.tolist())),
         tuple(map(tuple, rng.uniform(0.5, 2.0, shape).tolist())),
-        by_document,
+        tuple(divided and member.per_count for member in members),
     )
 
 
-def blended(members, labels, by_document):
+def blended(members, labels, divided):
     """A classifier of texts by these members, with columns of word pairs."""
     multilabel = isinstance(labels[0], list)
     classes = sorted({each for label in labels for each in (label if multilabel else [label])})
-    model = AutoNB(candidates=recipe(members, classes, by_document), random_state=0)
+    model = AutoNB(candidates=recipe(members, classes, divided), random_state=0)
     return TextClassifier(model, COUNTER).fit(TEXTS, labels)
 
 
@@ -112,18 +112,18 @@ def test_each_kind_of_member_alone(kind, labels):
     if labels == "lists" and kind == "discriminative":
         pytest.skip("one label per document")
     for number, representation in enumerate(REPRESENTATIONS if labels != "one" else ["counts"]):
-        by_document = (number + (labels == "three")) % 2 == 0
-        classifier = blended([candidate(kind, representation)], ALL_LABELS[labels], by_document)
+        divided = (number + (labels == "three")) % 2 == 0
+        classifier = blended([candidate(kind, representation)], ALL_LABELS[labels], divided)
         for text in PROBES[:2]:
             check_sums(classifier, text)
 
 
 @pytest.mark.parametrize("labels", ["three", "two", "lists"])
-@pytest.mark.parametrize("by_document", [False, True], ids=["by class", "by document"])
-def test_all_kinds_together(labels, by_document):
+@pytest.mark.parametrize("divided", [False, True], ids=["whole", "per count"])
+def test_all_kinds_together(labels, divided):
     kinds = [kind for kind in KINDS if labels != "lists" or kind != "discriminative"]
     members = [candidate(kind, "tf-idf") for kind in kinds]
-    classifier = blended(members, ALL_LABELS[labels], by_document)
+    classifier = blended(members, ALL_LABELS[labels], divided)
     for text in PROBES:
         explanation = check_sums(classifier, text)
         assert "nan" not in str(explanation) + explanation.to_html()
@@ -140,20 +140,20 @@ def test_what_auto_chooses(labels, exact):
 
 
 def test_a_token_that_a_member_leaves_out_says_nothing_to_it():
-    classifier = blended([candidate("multinomial", "words")], THREE, by_document=False)
+    classifier = blended([candidate("multinomial", "words")], THREE, divided=False)
     explanation = check_sums(classifier, "wheat and corn")
     found = zip(explanation.tokens, explanation.contributions, strict=True)
     says = {token.term: np.abs(row).max() for token, row in found}
     assert says["wheat"] > 0
     assert says["wheat and"] == says["and corn"] == 0
-    both = blended([candidate("multinomial", "counts")], THREE, by_document=False).explain("wheat and corn")
+    both = blended([candidate("multinomial", "counts")], THREE, divided=False).explain("wheat and corn")
     assert min(np.abs(both.contributions).max(axis=1)) > 0
 
 
 def test_a_blend_by_class_against_its_members_one_by_one():
     """With classes centred and scaled, a token adds the weighted sum of what it adds to each member."""
     members = [candidate("multinomial", "counts"), candidate("complement", "counts")]
-    classifier = blended(members, THREE, by_document=False)
+    classifier = blended(members, THREE, divided=False)
     model = classifier.model_
     X = COUNTER.fit_transform(TEXTS)
     row = as_rows(classifier.counter_.transform(["wheat and oil"]))
@@ -169,19 +169,22 @@ def test_a_blend_by_class_against_its_members_one_by_one():
     np.testing.assert_allclose(parts.entries, expected, atol=1e-12)
 
 
-def test_a_blend_by_document_by_hand():
-    """(3, −1, −2) has mean 0 and spread √(14/3): the parts are divided by it."""
-    parts = Contributions(np.array([1.0, 0.0, 0.0]), np.array([[3.0, 0.0, 0.0], [1.0, 1.0, 0.0]]))
-    blend = Blend(np.array([2.0]), np.array([0.5, 0.0, 0.0]), np.full((1, 3), 4.0), np.zeros((1, 3)), True)
-    found = blend.contributions([parts])
-    spread = np.sqrt(14 / 3)
-    np.testing.assert_allclose(found.entries[0], np.array([2.0, -1.0, -1.0]) * 2 / 4 / spread)
-    np.testing.assert_allclose(found.entries[1], np.array([1.0, 1.0, -2.0]) / 3 * 2 / 4 / spread)
-    np.testing.assert_allclose(found.scores, blend([parts.scores[None, :]])[0])
+def test_a_member_per_count_against_its_weights():
+    """Divided by the sum of the row, an entry adds its weight times its share of the row; no bias counts."""
+    classifier = blended([candidate("multinomial", "counts")], THREE, divided=True)
+    model = classifier.model_
+    row = as_rows(classifier.counter_.transform(["wheat wheat oil"]))
+    found = model.recipe_.blend(model.classes_.tolist())
+    table = MultinomialNB(0.1, class_length="min").fit(COUNTER.fit_transform(TEXTS), THREE).weights_
+    share = row.values / row.values.sum()
+    scale = found.weights[0] / found.scales[0]
+    parts = model.contributions(row)
+    np.testing.assert_allclose(parts.entries, scale * table[:, row.columns].T * share[:, None], atol=1e-12)
+    np.testing.assert_allclose(parts.bias, found.biases - scale * found.centres[0], atol=1e-12)
 
 
 def test_a_class_out_of_reach():
-    blend = Blend(np.array([1.0]), np.zeros(3), np.ones((1, 3)), np.zeros((1, 3)), True)
+    blend = Blend(np.array([1.0]), np.zeros(3), np.ones((1, 3)), np.zeros((1, 3)))
     for entries in ([[-np.inf, 1.0, 2.0]], [[-np.inf] * 3], [[1.0, 1.0, 1.0]]):
         parts = Contributions(np.zeros(3), np.array(entries))
         found = blend.contributions([parts])
