@@ -2,7 +2,8 @@
 
 A file is eight bytes of length, a JSON header, then the arrays. The widest types come first, so that every
 array is aligned and can be read in place. The header gives the type, shape and offsets of each array, and
-four strings of ours: the format version, the package version, the configuration as JSON, and a digest.
+five strings of ours: the format version, the package version, the configuration as JSON, the digests of the
+arrays, and the digest of the header itself. docs/guide/model_files.md describes them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import digest
 from textbayes.persistence.stored import Arrays
 
 FORMAT = 2
@@ -21,17 +21,18 @@ FORMAT = 2
 # The safetensors names of the types that we write.
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
     "I64": np.dtype("<i8"),
     "I32": np.dtype("<i4"),
     "U32": np.dtype("<u4"),
     "U16": np.dtype("<u2"),
     "U8": np.dtype("u1"),
+    "I8": np.dtype("i1"),
 }
 LENGTH_BYTES = 8
 ALIGNMENT = 8
 # Labels and terms are arrays, so a header is short. Parsing a huge one could exhaust memory.
 LONGEST_HEADER = 1 << 20
-NO_DIGEST = "0" * 16
 
 
 def dtype_name(array: NDArray[Any]) -> str:
@@ -58,12 +59,3 @@ def header_bytes(metadata: dict[str, str], arrays: Arrays) -> bytes:
     """Return the header, padded with spaces to a multiple of eight bytes."""
     header = json.dumps({"__metadata__": metadata, **tensor_table(arrays)}, separators=(",", ":")).encode()
     return header + b" " * (-len(header) % ALIGNMENT)
-
-
-def digest_of(header: bytes, digest_there: str, data: list[NDArray[np.uint8]]) -> str:
-    """Return XXH64 of a header, with its digest zeroed, and of the arrays after it.
-
-    The digest detects accidents, not forgeries: anyone who can write a model can write its digest.
-    """
-    blank = header.replace(digest_there.encode(), NO_DIGEST.encode(), 1)
-    return f"{digest([np.frombuffer(blank, np.uint8), *data]):016x}"

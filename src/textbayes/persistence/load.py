@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import FileMissingError, ModelDamagedError, ModelForeignError, ModelVersionError
-from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER, digest_of
+from textbayes.persistence.digests import FileDigests, check_digest, digest_of, without_digest
+from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER
 from textbayes.persistence.old import UPGRADES
 from textbayes.persistence.stored import Arrays, Stored
 from textbayes.persistence.strict_json import parse_json
 
-# Verifying the digest of a file up to this size takes milliseconds; larger files are verified on request.
+# Verifying a file up to this size takes milliseconds; arrays of larger ones are verified when first read.
 DIGESTED_BYTES = 1 << 26
 _METADATA = ("format", "package", "configuration", "digest")
 
@@ -29,7 +30,8 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
     path : path
         The file.
     verify : bool, optional
-        Whether to read the whole file and verify its digest; by default only up to 64 MiB.
+        Whether to read and verify the whole file; by default only up to 64 MiB. Otherwise each array is
+        verified when :meth:`Stored.array` first returns it.
 
     Returns
     -------
@@ -47,13 +49,21 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
     header, start = _header_text(data, name)
     parsed = _parsed(header, name)
     metadata = _metadata(parsed.pop("__metadata__", None), name)
-    arrays = _arrays(parsed, data[start:], name)
+    number = _format_number(metadata, name)
+    blank = without_digest(header, metadata["digest"])
+    if number == 1:
+        arrays = _arrays(parsed, data[start:], name)
+        file = FileDigests(name, whole=((blank, data[start:]), metadata["digest"]))
+    else:
+        check_digest(name, digest_of(blank), metadata["digest"])
+        arrays = _arrays(parsed, data[start:], name)
+        file = FileDigests.of_arrays(name, arrays, metadata["digests"])
     if verify or (verify is None and len(data) <= DIGESTED_BYTES):
-        found = digest_of(header, metadata["digest"], [data[start:]])
-        if found != metadata["digest"]:
-            raise ModelDamagedError(name, f"its digest is {found}, not {metadata['digest']}")
-    configuration = _object(metadata["configuration"], name)
-    return _upgraded(Stored(configuration, arrays, name), metadata)
+        file.verify_all()
+    stored = Stored(_object(metadata["configuration"], name), arrays, name, file)
+    for older in range(number, FORMAT):
+        stored = UPGRADES[older](stored)
+    return stored
 
 
 def is_model_file(path: Path) -> bool:
@@ -113,8 +123,9 @@ def _object(text: str, name: str) -> dict[str, Any]:
 def _metadata(found: Any, name: str) -> dict[str, str]:
     if not isinstance(found, dict) or not str(found.get("package", "")).startswith("textbayes"):
         raise ModelForeignError(name, "another program wrote this safetensors file")
-    if not all(isinstance(found.get(key), str) for key in _METADATA):
-        raise ModelDamagedError(name, f"its header lacks one of {', '.join(_METADATA)}")
+    needed = _METADATA if found.get("format") == "1" else (*_METADATA, "digests")
+    if not all(isinstance(found.get(key), str) for key in needed):
+        raise ModelDamagedError(name, f"its header lacks one of {', '.join(needed)}")
     return found
 
 
@@ -142,16 +153,11 @@ def _place(entry: Any, name: str, key: str) -> tuple[np.dtype[Any], int, int]:
     raise ModelDamagedError(name, f"the header does not describe the array {key!r}")
 
 
-def _upgraded(stored: Stored, metadata: dict[str, str]) -> Stored:
-    """Convert the contents of an older format to the current one."""
+def _format_number(metadata: dict[str, str], name: str) -> int:
     text = metadata["format"]
     found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if found < 1:
-        raise ModelDamagedError(stored.path, f"{text[:20]!r} is not a version of the format")
+        raise ModelDamagedError(name, f"{text[:20]!r} is not a version of the format")
     if found > FORMAT:
-        raise ModelVersionError(
-            stored.path, found, FORMAT, metadata["package"][:60].removeprefix("textbayes ")
-        )
-    for number in range(found, FORMAT):
-        stored = UPGRADES[number](stored)
-    return stored
+        raise ModelVersionError(name, found, FORMAT, metadata["package"][:60].removeprefix("textbayes "))
+    return found

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import FileWriteError, ModelUnsavableError
+from textbayes.persistence.digests import NO_DIGEST, block_digests, digest_of
 from textbayes.persistence.format import (
     DTYPES,
     FORMAT,
     LENGTH_BYTES,
     LONGEST_HEADER,
-    NO_DIGEST,
-    digest_of,
     header_bytes,
     ordered,
 )
@@ -29,6 +28,8 @@ from textbayes.persistence.stored import Arrays, Stored
 
 def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
     """Write a model to a temporary file in the same folder, flush it to disk and rename it.
+
+    Arrays of a loaded file are verified first, so that damage never gets a valid digest.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
     >>> read_model("numbers.tb").array("x", np.int64)
     array([0, 1, 2])
     """
+    if stored.file is not None:
+        stored.file.verify_all()
     arrays = {name: _plain(name, array) for name, array in stored.arrays.items()}
     arrays = ordered(arrays)
     header = _header(stored, arrays)
@@ -72,10 +75,10 @@ def _header(stored: Stored, arrays: Arrays) -> bytes:
         "format": str(FORMAT),
         "package": f"textbayes {version('textbayes')}",
         "configuration": json.dumps(stored.configuration, allow_nan=False, separators=(",", ":")),
+        "digests": block_digests(arrays.values()),
         "digest": NO_DIGEST,
     }
-    data = [array.view(np.uint8) for array in arrays.values()]
-    metadata["digest"] = digest_of(header_bytes(metadata, arrays), NO_DIGEST, data)
+    metadata["digest"] = digest_of(np.frombuffer(header_bytes(metadata, arrays), np.uint8))
     header = header_bytes(metadata, arrays)
     if len(header) > LONGEST_HEADER:
         raise ModelUnsavableError("the configuration", metadata["configuration"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import ModelDamagedError
+from textbayes.persistence.digests import FileDigests
 
 Arrays = dict[str, NDArray[Any]]
 # Lists of numbers: the name of their type in a file, their type in Python, and that of the array in the file.
@@ -41,12 +42,15 @@ class Stored:
     configuration: dict[str, Any] = field(default_factory=dict)
     arrays: Arrays = field(default_factory=dict)
     path: str = "memory"
+    file: FileDigests | None = field(default=None, repr=False, compare=False)
 
     def with_part(self, name: str, part: Stored) -> Stored:
         """Return a copy with a part added under ``name``."""
         parts = {**self.configuration.get("parts", {}), name: part.configuration}
         arrays = {f"{name}/{key}": array for key, array in part.arrays.items()}
-        return Stored({**self.configuration, "parts": parts}, {**self.arrays, **arrays}, self.path)
+        return replace(
+            self, configuration={**self.configuration, "parts": parts}, arrays={**self.arrays, **arrays}
+        )
 
     def has_part(self, name: str) -> bool:
         """Return whether there is a part ``name``."""
@@ -57,9 +61,13 @@ class Stored:
         parts = self.value("parts", dict, {})
         if not isinstance(parts.get(name), dict):
             self.refuse(f"its configuration has no part {name!r}")
-        start = len(name) + 1
-        arrays = {key[start:]: array for key, array in self.arrays.items() if key.startswith(f"{name}/")}
-        return Stored(parts[name], arrays, self.path)
+        return self.at(name, parts[name])
+
+    def at(self, place: str, configuration: dict[str, Any]) -> Stored:
+        """Return a configuration and the arrays whose names start with ``place`` and a slash."""
+        start = len(place) + 1
+        arrays = {key[start:]: array for key, array in self.arrays.items() if key.startswith(f"{place}/")}
+        return replace(self, configuration=configuration, arrays=arrays)
 
     def value(self, name: str, kind: type[T], default: T | None = None) -> T:
         """Return a value of the configuration, which must have exactly this type."""
@@ -78,8 +86,14 @@ class Stored:
         return found
 
     def array(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
-        """Return an array, which must have this type and, if given, this length."""
-        return self.mapped(name, dtype, length)
+        """Return an array, which must have this type and, if given, this length.
+
+        The digest of an array of a file is compared when the array is first read.
+        """
+        found = self.mapped(name, dtype, length)
+        if self.file is not None:
+            self.file.verify(found)
+        return found
 
     def mapped(self, name: str, dtype: Any, length: int | None = None) -> NDArray[Any]:
         """Return an array like :meth:`array`, but without reading its contents."""

@@ -223,6 +223,10 @@ def class_blocks(slots: NDArray[np.integer], columns: int) -> Iterator[NDArray[n
 def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:
     """Load sums over ``columns`` columns and ``classes`` classes."""
     arrays = {name: array for name, array in stored.arrays.items() if "/" not in name}
+    for name, array in arrays.items():
+        # The pairs are most of a file; the core checks those of a term when it first reads them.
+        if not name.startswith("pair_"):
+            stored.array(name, array.dtype)
     try:
         sums = Statistics.from_state(arrays, stored.path)
     except ModelDamagedError:

@@ -21,7 +21,8 @@ from textbayes import (
 )
 from textbayes.counts import as_rows
 from textbayes.estimators.auto import Candidate, Representation
-from textbayes.persistence.format import LENGTH_BYTES, NO_DIGEST, digest_of
+from textbayes.persistence.digests import BLOCK_BYTES, digest_of, without_digest
+from textbayes.persistence.format import LENGTH_BYTES
 
 TEXTS = ["wheat rose 밀 🌾", "corn and wheat fell", "قمح crude oil", "oil, oil! fell", "गेहूँ rose"]
 LABELS = ["grain", "grain", "oil", "oil", "밀"]
@@ -103,12 +104,38 @@ def split(data):
     return json.loads(data[LENGTH_BYTES : LENGTH_BYTES + length]), data[LENGTH_BYTES + length :]
 
 
-def joined(header, rest, sign=True):
-    """Build a file from a header (text, or a value to dump as JSON) and the rest, with a valid digest."""
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    if sign:
-        old = json.loads(text)["__metadata__"]["digest"]
-        new = digest_of(text, old, [np.frombuffer(rest, np.uint8)])
-        text = text.replace(old.encode(), NO_DIGEST.encode(), 1).replace(NO_DIGEST.encode(), new.encode(), 1)
+def joined(header, rest, sign=True, sign_arrays=True):
+    """Build a file from a header (text, or a value to dump as JSON) and the rest, with valid digests."""
+    if not sign or isinstance(header, bytes):
+        return _framed(header if isinstance(header, bytes) else json.dumps(header).encode(), rest)
+    metadata = {**header["__metadata__"]}
+    if sign_arrays and metadata["format"] != "1":
+        metadata["digests"] = _block_digests(header, rest) or metadata["digests"]
+    old = metadata["digest"]
+    text = _padded(json.dumps({**header, "__metadata__": metadata}).encode())
+    data = [np.frombuffer(rest, np.uint8)] if metadata["format"] == "1" else []
+    new = digest_of(without_digest(text, old), *data)
+    return _framed(text.replace(old.encode(), new.encode(), 1), rest)
+
+
+def _block_digests(header, rest):
+    """The digests of all arrays; none if the header does not describe them."""
+    try:
+        places = sorted(entry["data_offsets"] for name, entry in header.items() if name != "__metadata__")
+        blocks = [
+            (at, min(at + BLOCK_BYTES, end))
+            for begin, end in places
+            for at in range(begin, min(end, len(rest)), BLOCK_BYTES)
+        ]
+        return "".join(digest_of(np.frombuffer(rest[begin:end], np.uint8)) for begin, end in blocks)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return None
+
+
+def _padded(text):
+    return text + b" " * (-len(text) % 8)
+
+
+def _framed(text, rest):
+    text = _padded(text)
     return len(text).to_bytes(LENGTH_BYTES, "little") + text + rest

@@ -17,6 +17,8 @@ ARRAYS = {
     "columns": np.arange(3, dtype=np.int32),
     "counts": np.arange(7, dtype=np.uint16),
     "classes": np.array([2**32 - 1], dtype=np.uint32),
+    "halves": np.array([0.5, -0.25], dtype=np.float32),
+    "signs": np.array([-1, 1, -128], dtype=np.int8),
     "nothing": np.empty(0),
 }
 
@@ -49,6 +51,7 @@ def test_the_header_names_the_package(tmp_path):
     assert metadata["package"].startswith("textbayes ")
     assert json.loads(metadata["configuration"]) == {"kind": "x"}
     assert len(metadata["digest"]) == 16
+    assert metadata["digests"] == ""
 
 
 def test_foreign_safetensors_files_are_refused(tmp_path):

@@ -24,6 +24,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Raises
     ------
+    ModelDamagedError
+        If the model was loaded from a file that is damaged.
     ModelUnsavableError
         For an estimator of another package, or a parameter that is not a number, a string or a list of them.
     FileWriteError
@@ -54,8 +56,8 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
     path : path
         The file.
     verify : bool, optional
-        Whether to read the whole file and verify its digest first; by default only up to 64 MiB. The parts of
-        a larger file are checked when they are used.
+        Whether to read and verify the whole file first; by default only up to 64 MiB. The parts of a larger
+        file are checked when they are used.
 
     Returns
     -------

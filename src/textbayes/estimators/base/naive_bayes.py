@@ -18,7 +18,7 @@ from textbayes.errors import MergeError, UnfittedError
 from textbayes.errors.checks import check_number
 from textbayes.estimators.base.classifier import Scorer, Scores
 from textbayes.estimators.base.folds import FoldedClassifier
-from textbayes.estimators.base.storing import restore_columns, store_columns
+from textbayes.estimators.base.storing import restore_columns, store_columns, verify_file
 from textbayes.persistence import Stored
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, LabelledRows
@@ -165,6 +165,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
+        verify_file(other)
         theirs = other.get_params()
         for name, value in self.get_params().items():
             if not np.array_equal(value, theirs[name]):

@@ -26,6 +26,8 @@ ESTIMATORS: dict[str, Any] = {}
 """Every class of estimators that can be saved, by its name."""
 VALUES: dict[str, Any] = {}
 """Every class of values that can be a parameter, by its name."""
+# The attribute of a loaded estimator that holds the digests of its file.
+_FILE = "_file_digests"
 
 
 def storable(cls: Class) -> Class:
@@ -47,6 +49,7 @@ def store_estimator(estimator: Any) -> Stored:
     """Return an estimator as a configuration and arrays."""
     if not is_storable(estimator):
         raise ModelUnsavableError("the model", estimator)
+    verify_file(estimator)
     writer = ParameterWriter()
     configuration = writer.describe(estimator)
     learned: Stored = estimator.store()
@@ -57,7 +60,16 @@ def restore_estimator(stored: Stored) -> Any:
     """Make the estimator that a configuration and arrays describe."""
     estimator = ParameterReader(stored).make(stored.configuration)
     estimator.restore(stored)
+    if stored.file is not None:
+        setattr(estimator, _FILE, stored.file)
     return estimator
+
+
+def verify_file(estimator: Any) -> None:
+    """Verify the whole file that an estimator was loaded from, so that damage is not written again."""
+    file = getattr(estimator, _FILE, None)
+    if file is not None:
+        file.verify_all()
 
 
 def is_storable(estimator: Any) -> bool:
@@ -268,11 +280,8 @@ class ParameterReader:
     def _read_value(self, content: dict[str, Any]) -> Any:
         match content:
             case {"kind": str(kind), "at": str(place), "configuration": dict(configuration)}:
-                start = len(place) + 1
-                items = self.stored.arrays.items()
-                arrays = {key[start:]: array for key, array in items if key.startswith(f"{place}/")}
                 self._check(kind in VALUES)
-                return VALUES[kind].restore(Stored(configuration, arrays, self.stored.path))
+                return VALUES[kind].restore(self.stored.at(place, configuration))
         return self.stored.refuse(_INVALID)
 
     def _check(self, sound: bool) -> None:

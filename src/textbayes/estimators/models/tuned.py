@@ -27,7 +27,7 @@ from textbayes.errors.checks import check_number, check_option, check_switch, ch
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator
+from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator, verify_file
 from textbayes.measures import second_lead, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
@@ -162,6 +162,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
+        verify_file(other)
         if not hasattr(self.estimator_, "merge"):
             if repr(self.estimator_) != repr(other.estimator_):
                 raise MergeError("estimator", self.estimator_, other.estimator_)

@@ -20,7 +20,7 @@ from textbayes.errors import (
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.base.files import load, save
-from textbayes.estimators.base.storing import same_parameters, storable
+from textbayes.estimators.base.storing import same_parameters, storable, verify_file
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import find_variant, make_parts
 from textbayes.estimators.text.text_model import TextModel
@@ -174,6 +174,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if type(other) is not type(self):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
+        verify_file(other)
         searched = self._learned.model.searches and other._learned.model.searches
         for name in self.get_params(deep=False):
             if not (searched and name == "model") and not same_parameters(self, other, name):

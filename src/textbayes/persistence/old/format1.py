@@ -7,6 +7,7 @@ cannot be blended any more: such a recipe stays as it is, and loading refuses it
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from textbayes.persistence.stored import Stored
@@ -26,7 +27,7 @@ _NAMING = ("model", "candidates")
 
 def upgrade(stored: Stored) -> Stored:
     """Rename estimators, models and parameters of format 1."""
-    return Stored(_renamed(stored.configuration), stored.arrays, stored.path)
+    return replace(stored, configuration=_renamed(stored.configuration))
 
 
 def _renamed(value: Any) -> Any:

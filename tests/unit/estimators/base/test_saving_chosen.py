@@ -301,9 +301,9 @@ def test_counts_take_few_bytes(tmp_path):
     model = TunedClassifier(MultinomialNB()).fit(X, y)
     textbayes.save(model, tmp_path / "model.tb")
     arrays = read_model(tmp_path / "model.tb").part("documents").arrays
-    assert arrays["counts"].dtype == np.uint8
+    assert len(arrays["entries"]) < 2 * X.nnz
     assert "weights" not in arrays
-    assert (tmp_path / "model.tb").stat().st_size < 8 * X.nnz
+    assert (tmp_path / "model.tb").stat().st_size < 4 * X.nnz
     twin = textbayes.load(tmp_path / "model.tb")
     assert twin._documents.labelled().rows.values.dtype == model._documents.labelled().rows.values.dtype
 
