@@ -104,8 +104,8 @@ def measured(problem: Problem) -> Iterator[float]:
             prior_weights=prior_weights(candidates) if usual == "half" else None,
         )
         yield macro(blend, candidates, divided == "per count")
-    chosen, blend, _, _ = choose_blend(search)
-    yield macro(blend, chosen)
+    chosen = choose_blend(search)
+    yield macro(chosen.blend, chosen.members)
     yield macro(lambda parts: parts[0], [search.best.candidate], divided=False)
 
 

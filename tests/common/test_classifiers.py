@@ -34,7 +34,7 @@ CLASSES = [
 ]
 # The same classes with other settings, for the slow suite: validation, tags and shapes are shared code.
 SETTINGS = [
-    AutoNB(exact_updates=True, blend=False),
+    AutoNB(updates="exact", blend=False),
     MultinomialNB(class_length="min"),
     MultinomialNB(class_length=1.0, fit_prior=False),
     ComplementNB(norm=True),

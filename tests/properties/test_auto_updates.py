@@ -19,7 +19,9 @@ def test_updates_equal_a_refit_of_the_recipe(multilabel, exact, data):
     gone = data.draw(st.sets(st.integers(0, first - 1), max_size=15).map(sorted))
     predicts_between = data.draw(st.booleans())
     kinds = ["one-vs-all", "centroid"]
-    model = AutoNB(candidates=kinds, exact_updates=exact, random_state=0).fit(X[:first], y[:first])
+    model = AutoNB(candidates=kinds, updates="exact" if exact else "any", random_state=0).fit(
+        X[:first], y[:first]
+    )
     model.partial_fit(X[first:], y[first:])
     if predicts_between:
         model.predict(X)

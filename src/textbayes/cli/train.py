@@ -36,6 +36,7 @@ from textbayes.cli.documents import (
 )
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.estimators import AutoNB, TextClassifier
+from textbayes.estimators.auto import Compared
 from textbayes.estimators.base.progress import progress_shown
 from textbayes.estimators.text.model_names import AUTO
 from textbayes.evaluation import LeaveOneOut, leave_one_out
@@ -61,7 +62,8 @@ class Trained:
         The leave-one-out estimate; None if it was not requested or the model has none.
     search : dict or None
         For a model that was searched for: ``recipe``, ``metric``, ``score`` on held-out documents, ``low``
-        and ``high`` of its 95 % interval, and the number of candidates ``tried``.
+        and ``high`` of its 95 % interval, the number of candidates ``tried``, its ``updates`` ("exact" or
+        "any"), and ``alternative_score``, that of the best recipe of the other kind.
     """
 
     classifier: TextClassifier = field(repr=False)
@@ -200,6 +202,8 @@ def _search(model: Any) -> dict[str, Any] | None:
         "low": chosen.interval[0],
         "high": chosen.interval[1],
         "tried": len(board),
+        "updates": model.updates_,
+        "alternative_score": model.alternative_score_,
     }
 
 
@@ -249,3 +253,6 @@ def _print_search(search: dict[str, Any], console: Console) -> None:
         f"(95 %: {search['low']:.3f} to {search['high']:.3f}).",
         soft_wrap=True,
     )
+    if search["alternative_score"] is not None:
+        compared = str(Compared(search["updates"], search["score"], search["alternative_score"]))
+        console.print(f"{compared[0].upper()}{compared[1:]}.", soft_wrap=True)

@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 from textbayes._native import available_threads
 from textbayes.errors import LabelsError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
-from textbayes.estimators.auto.choosing import choose_blend, choose_single
+from textbayes.estimators.auto.choosing import choose
+from textbayes.estimators.auto.grid import UPDATES
 from textbayes.estimators.auto.held_out import TrainingSet
-from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
+from textbayes.estimators.auto.leaderboard import Compared, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
@@ -27,7 +28,7 @@ from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.variants import SEARCHED
-from textbayes.measures import SEARCHED_METRICS, is_clearly_better, sample_evenly
+from textbayes.measures import SEARCHED_METRICS, sample_evenly
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
 
@@ -59,8 +60,10 @@ class AutoNB(CountsClassifier):
         candidates; or nothing: a recipe found before is fitted without a search.
     blend : bool, default=True
         Whether several candidates may be blended.
-    exact_updates : bool, default=False
-        Try only candidates whose statistics add, so that ``partial_fit`` and ``forget`` never refit.
+    updates : {"auto", "exact", "any"}, default="auto"
+        Whether ``partial_fit`` and ``forget`` must be exact additions. "exact" tries only candidates whose
+        statistics add. "any" tries all; members whose statistics do not add are refitted. "auto" takes the
+        best recipe with exact updates, unless the best of all leads by .005 and by a standard error.
     budget : float, optional
         Seconds after which no more candidates are tried. The order is fixed: a larger budget only adds
         candidates.
@@ -83,6 +86,10 @@ class AutoNB(CountsClassifier):
         The choice: ``recipe_.fit(X, y)`` fits it on other documents.
     best_score_ : float
         Held-out score of the recipe.
+    updates_ : {"exact", "any"}
+        "exact" if the statistics of every member add, "any" if some members are refitted.
+    alternative_score_ : float or None
+        Held-out score of the best recipe of the other kind; None if ``updates="auto"`` had no choice.
 
     Notes
     -----
@@ -114,7 +121,7 @@ class AutoNB(CountsClassifier):
         metric: str = "macro_f1",
         candidates: Any = "default",
         blend: bool = True,
-        exact_updates: bool = False,
+        updates: str = "auto",
         budget: float | None = None,
         pair_columns: Any = None,
         random_state: Any = None,
@@ -123,7 +130,7 @@ class AutoNB(CountsClassifier):
         self.metric = metric
         self.candidates = candidates
         self.blend = blend
-        self.exact_updates = exact_updates
+        self.updates = updates
         self.budget = budget
         self.pair_columns = pair_columns
         self.random_state = random_state
@@ -257,7 +264,7 @@ class AutoNB(CountsClassifier):
     def _search(self, documents: LabelledRows) -> None:
         training = self._training_set(documents)
         with progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose)) as moved:
-            search = Search(training, self.metric, self.exact_updates, self.budget, moved)
+            search = Search(training, self.metric, self.updates, self.budget, moved)
             search.run(self.candidates)
             self._choose(search)
 
@@ -274,26 +281,29 @@ class AutoNB(CountsClassifier):
         return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), evaluated, self._seed)
 
     def _choose(self, search: Search) -> None:
-        best = search.best
-        entry = None
-        if self.blend and not search.is_over:
-            members, blend, quality, seconds = choose_blend(search)
-            entry = Entry(
-                f"blend of {int(np.sum(blend.weights > 0))}",
-                quality.value,
-                quality.interval,
-                seconds,
-                None,
-                not is_clearly_better(best.quality, quality),
-            )
-        if entry is not None and entry.chosen:
-            found = Recipe.of(members, blend, self.classes_, [member.per_count for member in members])
-        else:
-            candidate, blend = choose_single(search)
-            found = Recipe.of([candidate], blend, self.classes_, [False])
-        self.best_score_ = entry.score if entry is not None and entry.chosen else best.quality.value
-        self.leaderboard_ = search.leaderboard(found.members, entry)
+        chosen = choose(search, bool(self.blend))
+        choice, other = chosen.choice, chosen.other
+        found = Recipe.of(choice.members, choice.blend, self.classes_, choice.per_count)
         self.recipe_ = found.with_names() if self.multilabel_ else found
+        self.best_score_ = choice.quality.value
+        compared = None if other is None else Compared(self.updates_, self.best_score_, other.quality.value)
+        entries = [*chosen.entries, *search.entries(found.members)]
+        self.leaderboard_ = Leaderboard(self.metric, entries, compared)
+
+    @property
+    def updates_(self) -> str:
+        """The updates of the recipe: "exact" if the statistics of every member add, or "any"."""
+        if not hasattr(self, "recipe_"):
+            raise UnfittedError.of_attribute(type(self).__name__, "updates_")
+        return "exact" if self.recipe_.additive else "any"
+
+    @property
+    def alternative_score_(self) -> float | None:
+        """Held-out score of the best recipe of the other kind; None if there was no choice."""
+        if not hasattr(self, "recipe_"):
+            raise UnfittedError.of_attribute(type(self).__name__, "alternative_score_")
+        compared = self.leaderboard_.compared if hasattr(self, "leaderboard_") else None
+        return None if compared is None else compared.other_score
 
     # Scoring.
 
@@ -386,10 +396,10 @@ class AutoNB(CountsClassifier):
         """Raise an error that names the parameter when one cannot be used."""
         check_option("metric", self.metric, SEARCHED_METRICS)
         check_switch("blend", self.blend)
-        check_switch("exact_updates", self.exact_updates)
+        check_option("updates", self.updates, UPDATES)
         if self.budget is not None:
             check_number("budget", self.budget, above=0, allowed="seconds, a finite number above 0, or None")
         check_seed("random_state", self.random_state)
         if not isinstance(self.candidates, str | list | tuple | Recipe):
             raise ParameterError("candidates", self.candidates, ("default", *SEARCHED))
-        check_candidates(self.candidates, bool(self.exact_updates))
+        check_candidates(self.candidates, self.updates)

@@ -22,6 +22,9 @@ EXACT_REPRESENTATIONS = (
     Representation(),
 )
 
+# What the search tries: recipes that update exactly, any, or both.
+UPDATES = ("auto", "exact", "any")
+
 # Models that learn from their errors. They take documents of length 1.
 DISCRIMINATIVE = ("linear-svm", "discriminative")
 TERMS = ("chi2", 0.3)
@@ -35,10 +38,15 @@ class Trial:
     values: tuple[float | None, ...]
 
 
-def first_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
+def first_trials(multilabel: bool, updates: str, columns: str) -> list[Trial]:
     """Return cheap models on every representation, on a coarse grid."""
     trials = []
-    for representation in EXACT_REPRESENTATIONS if exact else REPRESENTATIONS:
+    tried = {
+        "exact": EXACT_REPRESENTATIONS,
+        "any": REPRESENTATIONS,
+        "auto": tuple(dict.fromkeys(REPRESENTATIONS + EXACT_REPRESENTATIONS)),
+    }
+    for representation in tried[updates]:
         representation = replace(representation, columns=columns)
         for kind, parameters in _MULTILABEL if multilabel else _SINGLE:
             candidate = Candidate(kind, representation, parameters)
@@ -54,9 +62,9 @@ def _grid(candidate: Candidate) -> tuple[float | None, ...]:
     return search.unit_grid or search.grid if candidate.representation.length == "unit" else search.grid
 
 
-def later_trials(multilabel: bool, exact: bool, columns: str) -> list[Trial]:
+def later_trials(multilabel: bool, updates: str, columns: str) -> list[Trial]:
     """Return slower models, on the representations that suit them."""
-    trials = []
+    trials, exact = [], updates == "exact"
     plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
     if multilabel:
         # Information gain takes twice as long, and was the worst of the three on the built-in corpus.

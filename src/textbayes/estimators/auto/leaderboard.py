@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from textbayes.estimators.auto.candidate import Candidate
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 
 _NUMBERS = ("score", "low", "high", "seconds")
+# What a choice allows, and the name of the alternative.
+_UPDATES = {
+    "exact": ("exact updates", "the best of all recipes"),
+    "any": ("updates refit", "the best recipe with exact updates"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,45 @@ class Entry:
     chosen: bool = False
 
 
+class Compared(NamedTuple):
+    """The choice between a recipe that updates exactly and one that refits.
+
+    Parameters
+    ----------
+    updates : {"exact", "any"}
+        The choice: exact updates, or any recipe.
+    score, other_score : float
+        Held-out scores of the choice and of the alternative.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.auto.leaderboard import Compared
+    >>> print(Compared("exact", 0.869, 0.871))
+    exact updates; the best of all recipes scored .871, .002 more
+    """
+
+    updates: str
+    score: float
+    other_score: float
+
+    def __str__(self) -> str:
+        own, other = _UPDATES[self.updates]
+        lead = self.other_score - self.score
+        much = f"{_share(abs(lead))} {'less' if lead < 0 else 'more'}"
+        return f"{own}; {other} scored {_share(self.other_score)}, {much}"
+
+
 class Leaderboard(Sequence[Entry]):
     """The candidates that a search tried, best first. It prints as a table.
+
+    Parameters
+    ----------
+    metric : str
+        Metric of the scores.
+    entries : sequence of Entry
+        The candidates and blends.
+    compared : Compared, optional
+        The choice between exact updates and any, if the search compared them.
 
     Examples
     --------
@@ -54,8 +96,8 @@ class Leaderboard(Sequence[Entry]):
           .500     .250 – .750     0.10  a
     """
 
-    def __init__(self, metric: str, entries: Sequence[Entry]) -> None:
-        self.metric = metric
+    def __init__(self, metric: str, entries: Sequence[Entry], compared: Compared | None = None) -> None:
+        self.metric, self.compared = metric, compared
         self._entries = sorted(entries, key=lambda entry: -entry.score)
 
     @overload
@@ -64,7 +106,7 @@ class Leaderboard(Sequence[Entry]):
     def __getitem__(self, index: slice) -> Leaderboard: ...
     def __getitem__(self, index: int | slice) -> Entry | Leaderboard:
         if isinstance(index, slice):
-            return Leaderboard(self.metric, self._entries[index])
+            return Leaderboard(self.metric, self._entries[index], self.compared)
         return self._entries[index]
 
     def __len__(self) -> int:
@@ -76,6 +118,8 @@ class Leaderboard(Sequence[Entry]):
             mark = "*" if entry.chosen else " "
             interval = f"{_share(entry.interval[0])} – {_share(entry.interval[1])}"
             lines.append(f"{mark} {_share(entry.score):>8} {interval:>15} {entry.seconds:8.2f}  {entry.name}")
+        if self.compared is not None:
+            lines.append(str(self.compared))
         return "\n".join(lines)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -100,6 +144,9 @@ class Leaderboard(Sequence[Entry]):
         chosen = np.array([entry.chosen for entry in self], dtype=np.uint8)
         names = pack_texts("names", [entry.name for entry in self])
         stored = Stored({"metric": self.metric}, {**arrays, **names, "chosen": chosen})
+        if self.compared is not None:
+            stored.configuration["updates"] = self.compared.updates
+            stored.arrays["compared"] = np.array(self.compared[1:])
         for number, entry in enumerate(self):
             if entry.candidate is not None:
                 stored = stored.with_part(str(number), entry.candidate.store())
@@ -124,7 +171,15 @@ class Leaderboard(Sequence[Entry]):
             )
             for number, name in enumerate(names)
         ]
-        return cls(stored.value("metric", str), entries)
+        return cls(stored.value("metric", str), entries, _restore_compared(stored))
+
+
+def _restore_compared(stored: Stored) -> Compared | None:
+    if "updates" not in stored.configuration:
+        return None
+    updates, scores = stored.value("updates", str), stored.array("compared", np.float64, 2)
+    stored.check(updates in _UPDATES and bool(np.isfinite(scores).all()), "its leaderboard is invalid")
+    return Compared(updates, *scores.tolist())
 
 
 def _share(value: float) -> str:

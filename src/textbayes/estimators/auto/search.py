@@ -27,7 +27,7 @@ from textbayes.estimators.auto.grid import (
     other_parameters,
 )
 from textbayes.estimators.auto.held_out import TrainingSet
-from textbayes.estimators.auto.leaderboard import Entry, Leaderboard
+from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.models.variants import DEFAULT_SEARCH, SEARCHED
@@ -71,7 +71,7 @@ class Result:
         return -self.quality.value, self.order
 
 
-def check_candidates(candidates: Any, exact: bool) -> None:
+def check_candidates(candidates: Any, updates: str) -> None:
     """Raise an error for candidates that cannot be tried."""
     if isinstance(candidates, str):
         check_option("candidates", candidates, ("default",))
@@ -84,10 +84,10 @@ def check_candidates(candidates: Any, exact: bool) -> None:
             check_option("candidates", candidate, SEARCHED)
         elif not isinstance(candidate, Candidate | Recipe):
             raise ParameterError("candidates", candidate, ("default", *SEARCHED))
-        elif exact and not candidate.additive:
+        elif updates == "exact" and not candidate.additive:
             raise ParameterConflictError(
-                "exact_updates",
-                True,
+                "updates",
+                updates,
                 "candidates",
                 str(candidate),
                 "Exact updates need models whose statistics add",
@@ -114,8 +114,9 @@ class Search:
         The documents.
     metric : str
         Metric to maximise.
-    exact : bool
-        Whether to try only candidates whose statistics add.
+    updates : {"auto", "exact", "any"}
+        "exact": try only candidates whose statistics add; "any": try all; "auto": try all, and also look for
+        the best of those whose statistics add.
     budget : float or None
         Seconds after which no more candidates are tried. At least one is.
     on_progress : callable or None
@@ -126,11 +127,11 @@ class Search:
         self,
         training: TrainingSet,
         metric: str,
-        exact: bool = False,
+        updates: str = "any",
         budget: float | None = None,
         on_progress: Callable[[int], object] | None = None,
     ) -> None:
-        self.training, self.metric, self.exact = training, metric, exact
+        self.training, self.metric, self.updates = training, metric, updates
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         self.results: dict[Candidate, Result] = {}
         self.kinds = SEARCHED
@@ -160,9 +161,9 @@ class Search:
             return
         self.kinds = DEFAULT_SEARCH if isinstance(candidates, str) else tuple(candidates)
         columns = "words" if self.training.pairs.any() else "all"
-        self.evaluate(first_trials(self.multilabel, self.exact, columns))
+        self.evaluate(first_trials(self.multilabel, self.updates, columns))
         self.evaluate(self._with_pairs())
-        self.evaluate(later_trials(self.multilabel, self.exact, columns))
+        self.evaluate(later_trials(self.multilabel, self.updates, columns))
         self.evaluate(self._with_pairs(DISCRIMINATIVE, 1))
         self._try_by_class()
         self.evaluate(self._refined(_REFINEMENT))
@@ -232,19 +233,34 @@ class Search:
 
     def _drop_scores(self) -> None:
         """Drop the scores of candidates that cannot be in the blend."""
-        kept = {id(result) for group in self._groups().values() for result in group[:_BEST_PER_KIND]}
+        kept = {id(result) for group in self._all_groups() for result in group[:_BEST_PER_KIND]}
+        kept |= {id(self.best), *(id(result) for result in self._additive()[:1])}
         for result in self.results.values():
             if id(result) not in kept and result.candidate.kind not in self._kept_kinds:
                 result.scores = None
 
-    def _groups(self) -> dict[tuple[str, str], list[Result]]:
-        """For each kind and type of columns, the best result of each representation, best first."""
+    def _groups(self, additive: bool = False) -> list[list[Result]]:
+        """For each kind and type of columns, the best result of each representation, best first.
+
+        Documents of mean length and of length 1 differ by a factor only, so the better of them counts.
+        """
         groups: dict[tuple[str, str], dict[object, Result]] = {}
-        for result in sorted(self.results.values(), key=lambda result: result.rank):
-            candidate = result.candidate
-            group = groups.setdefault((candidate.kind, candidate.representation.columns), {})
-            group.setdefault(candidate.representation, result)
-        return {key: list(group.values()) for key, group in groups.items()}
+        for result in self._additive() if additive else self._ranked():
+            candidate, representation = result.candidate, result.candidate.representation
+            group = groups.setdefault((candidate.kind, representation.columns), {})
+            scaled = "unit" if representation.length else None
+            group.setdefault(replace(representation, length=scaled), result)
+        return [list(group.values()) for group in groups.values()]
+
+    def _all_groups(self) -> list[list[Result]]:
+        """The groups of all candidates; and, if a recipe that adds is looked for, those of them that add."""
+        return [*self._groups(), *(self._groups(additive=True) if self.updates == "auto" else [])]
+
+    def _ranked(self) -> list[Result]:
+        return sorted(self.results.values(), key=lambda result: result.rank)
+
+    def _additive(self) -> list[Result]:
+        return [result for result in self._ranked() if result.candidate.additive]
 
     def _try_by_class(self) -> None:
         """PNB*: choose the best Poisson setting for each class; evaluate the choice on other folds."""
@@ -278,30 +294,30 @@ class Search:
         if not self.training.pairs.any():
             return []
         trials = []
-        for group in self._groups().values():
+        for group in self._all_groups():
             for result in [result for result in group if result.candidate.kind in kinds][:most]:
                 candidate = result.candidate
                 every = replace(candidate.representation, columns="all")
                 trials.append(Trial(replace(candidate, representation=every), (candidate.smoothing,)))
-        return trials
+        return _once(trials)
 
     def _refined(self, factor: float) -> list[Trial]:
         """Smaller and larger smoothing for the best of each kind and type of columns."""
         trials = []
-        for group in self._groups().values():
+        for group in self._all_groups():
             best = group[0].candidate
             # Models that are refitted for every fold would take too long, for little gain.
             if best.smoothing is not None and best.variant.exact_loo:
                 near = (best.smoothing / factor, best.smoothing * factor)
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
-        return trials
+        return _once(trials)
 
     def _other_parameters(self) -> list[Trial]:
         """Other parameters for the best of each kind and type of columns; fewer terms for the best of all."""
-        best = (group[0].candidate for group in self._groups().values())
+        best = (group[0].candidate for group in self._groups())
         found = [changed for candidate in best for changed in other_parameters(candidate)]
         found.append(fewer_terms(self.best.candidate))
-        kept = [candidate for candidate in found if candidate.additive or not self.exact]
+        kept = [candidate for candidate in found if candidate.additive or self.updates != "exact"]
         return [Trial(candidate, (candidate.smoothing,)) for candidate in kept]
 
     # Results.
@@ -311,13 +327,18 @@ class Search:
         """The best single candidate."""
         return min(self.results.values(), key=lambda result: result.rank)
 
-    def best_per_kind(self) -> list[Result]:
-        """The best of each kind of model: two on words, and two on words and pairs."""
-        return [result for group in self._groups().values() for result in group[:_BEST_PER_KIND]]
+    @property
+    def best_additive(self) -> Result | None:
+        """The best single candidate whose statistics add; None if none was tried."""
+        return next(iter(self._additive()), None)
 
-    def leaderboard(self, chosen: Sequence[Candidate], blend: Entry | None) -> Leaderboard:
-        """Return every candidate that was evaluated, and the blend."""
-        entries = [
+    def best_per_kind(self, additive: bool = False) -> list[Result]:
+        """The best of each kind of model: two on words, and two on words and pairs."""
+        return [result for group in self._groups(additive) for result in group[:_BEST_PER_KIND]]
+
+    def entries(self, chosen: Sequence[Candidate]) -> list[Entry]:
+        """Return a line for every candidate that was evaluated."""
+        return [
             Entry(
                 str(result.candidate),
                 result.quality.value,
@@ -326,6 +347,9 @@ class Search:
                 result.candidate,
                 result.candidate in chosen,
             )
-            for result in sorted(self.results.values(), key=lambda result: result.rank)
+            for result in self._ranked()
         ]
-        return Leaderboard(self.metric, [*([blend] if blend else []), *entries])
+
+
+def _once(trials: list[Trial]) -> list[Trial]:
+    return list(dict.fromkeys(trials))

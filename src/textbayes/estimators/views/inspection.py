@@ -157,9 +157,11 @@ class Inspection:
             "vocabulary": self.vocabulary,
         }
         if self.recipe is not None:
-            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": []}
+            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": [], "compared": None}
         if self.leaderboard is not None:
             whole |= {"metric": self.leaderboard.metric, "leaderboard": self.leaderboard.to_dicts()}
+            compared = self.leaderboard.compared
+            whole["compared"] = None if compared is None else compared._asdict()
         return {
             **whole,
             "classes": [asdict(one) for one in self.classes],
@@ -216,6 +218,8 @@ class Inspection:
             name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
             table.add_row(f"{entry.score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
         yield table
+        if self.leaderboard.compared is not None:
+            yield Text(f"\n{self.leaderboard.compared}")
         yield Text()
 
 

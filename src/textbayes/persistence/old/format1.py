@@ -2,7 +2,8 @@
 
 The documents of a TextClassifier state the kind of their values, as those of other models do. A blend says
 for each member whether its scores are divided by the sums of rows: none was. Scores standardised by document
-cannot be blended any more: such a recipe stays as it is, and loading refuses it.
+cannot be blended any more: such a recipe stays as it is, and loading refuses it. The switch exact_updates of
+AutoNB is now one of three names.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ def _renamed(value: Any) -> Any:
         names.get(name, name): _model_names(item) if name in _NAMING else item
         for name, item in parameters.items()
     }
+    if "exact_updates" in parameters:
+        exact = value["parameters"].pop("exact_updates")
+        value["parameters"]["updates"] = "exact" if exact is True else "any"
     return value
 
 

@@ -161,7 +161,7 @@ def test_names_of_columns(tmp_path):
 def test_auto(classes, multilabel, exact, tmp_path):
     X, y = documents(60, 25, classes, seed=3, multilabel=multilabel)
     pairs = np.arange(25) >= 18
-    model = AutoNB(random_state=0, exact_updates=exact, pair_columns=pairs).fit(X, y)
+    model = AutoNB(random_state=0, updates="exact" if exact else "any", pair_columns=pairs).fit(X, y)
     twin = saved(model, tmp_path)
     check_same(model, twin, X)
     check_found(model, twin)

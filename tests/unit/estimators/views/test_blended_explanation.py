@@ -133,7 +133,7 @@ def test_all_kinds_together(labels, divided):
 @pytest.mark.parametrize("labels", ["three", "two", "lists"])
 @pytest.mark.parametrize("exact", [False, True], ids=["any", "exact"])
 def test_what_auto_chooses(labels, exact):
-    classifier = TextClassifier(AutoNB(exact_updates=exact, random_state=0), COUNTER)
+    classifier = TextClassifier(AutoNB(updates="exact" if exact else "any", random_state=0), COUNTER)
     classifier.fit(TEXTS * 2, ALL_LABELS[labels] * 2)
     for text in PROBES:
         check_sums(classifier, text)

@@ -1,0 +1,109 @@
+"""The choice between exact updates and any."""
+
+import numpy as np
+import pytest
+
+from textbayes import AutoNB
+from textbayes.estimators.auto import choosing
+from textbayes.estimators.auto.choosing import Choice, choose
+from textbayes.estimators.auto.held_out import TrainingSet
+from textbayes.estimators.auto.search import Search
+from textbayes.measures import Quality
+from textbayes.statistics import as_targets
+
+
+def topics(documents=120, terms=60, classes=3, seed=0):
+    """Documents of noisy topics."""
+    random = np.random.default_rng(seed)
+    y = np.arange(documents) % classes
+    own = (np.arange(terms) % classes == y[:, None]) * 0.4
+    return random.poisson(0.3 + own), np.array(list("abc"))[y]
+
+
+X, y = topics()
+
+
+def found(updates, candidates="default"):
+    training = TrainingSet(
+        AutoNB()._validated(X, y, None, reset=True).rows.matrix,
+        y,
+        as_targets(y),
+        np.zeros(60, dtype=bool),
+        np.arange(len(y)),
+        0,
+    )
+    search = Search(training, "macro_f1", updates)
+    search.run(candidates)
+    return search
+
+
+SEARCH = found("auto")
+
+
+def measured(value, spread):
+    influences = np.zeros(100)
+    influences[:2] = spread / np.sqrt(2)
+    return Quality(value, influences)
+
+
+@pytest.mark.parametrize(
+    ("lead", "error", "exact"),
+    [(0.004, 0.0, True), (0.006, 0.0, False), (0.02, 0.03, True), (0.04, 0.03, False)],
+)
+def test_any_must_lead_clearly(monkeypatch, lead, error, exact):
+    given = {
+        True: Choice(SEARCH.best_per_kind(True)[:0], None, [], measured(0.5, 0.0), None),
+        False: Choice(
+            [SEARCH.best.candidate.with_parameters(norm=True)], None, [], measured(0.5 + lead, error), None
+        ),
+    }
+    monkeypatch.setattr(choosing, "_choose_among", lambda search, blends, additive: given[additive])
+    choice, other = choose(SEARCH, True)
+    assert choice is given[exact]
+    assert other is given[not exact]
+
+
+def test_both_searches_together_find_what_each_finds_alone():
+    exact, anything = found("exact"), found("any")
+    assert {one for one in exact.results if one.additive} <= set(SEARCH.results)
+    shared = set(anything.results) & set(SEARCH.results)
+    assert len(shared) >= 0.8 * len(anything.results)
+    assert exact.best.quality.value == SEARCH.best_additive.quality.value
+    members = [result.candidate for result in SEARCH.best_per_kind(additive=True)]
+    assert members
+    assert all(member.additive for member in members)
+
+
+def test_mean_length_and_length_one_are_not_both_blended():
+    kinds = [
+        (one.candidate.kind, one.candidate.representation.log, one.candidate.representation.idf)
+        for one in SEARCH.best_per_kind()
+        if one.candidate.representation.length and one.candidate.per_count
+    ]
+    assert len(kinds) == len(set(kinds))
+
+
+def test_a_search_without_candidates_that_add_has_no_choice():
+    model = AutoNB(candidates=["linear-svm"], random_state=0).fit(X, y)
+    assert model.updates_ == "any"
+    assert model.alternative_score_ is None
+
+
+@pytest.mark.parametrize("blend", [True, False], ids=["blend", "single"])
+def test_the_choice_is_told(blend):
+    model = AutoNB(random_state=0, blend=blend).fit(X, y)
+    assert model.updates_ == ("exact" if model.recipe_.additive else "any")
+    compared = model.leaderboard_.compared
+    if compared is None:
+        assert model.updates_ == "exact"
+        assert model.alternative_score_ is None
+    else:
+        assert compared == (model.updates_, model.best_score_, model.alternative_score_)
+        assert str(compared) in repr(model.leaderboard_)
+
+
+def test_by_hand():
+    exact = AutoNB(updates="exact", random_state=0).fit(X, y)
+    assert exact.updates_ == "exact"
+    assert exact.alternative_score_ is None
+    assert AutoNB(updates="any", candidates=["linear-svm"], random_state=0).fit(X, y).updates_ == "any"
