@@ -46,7 +46,10 @@ fn add_quickly(entries: &[Entry], row: RowFactors, sums: &mut [f64], sound: &mut
 
 #[inline(always)]
 fn add_all(entries: &[Entry], row: RowFactors, sums: &mut [f64], sound: &mut bool) {
-    *sound = entries.iter().all(|entry| add_entry(entry, &row, sums).is_ok());
+    // A loop, not an iterator's method: that would be compiled once, without vectors.
+    for entry in entries {
+        *sound &= add_entry(entry, &row, sums).is_ok();
+    }
 }
 
 #[inline(always)]
@@ -66,13 +69,14 @@ fn add_entry(entry: &Entry, row: &RowFactors, sums: &mut [f64]) -> Result<(), Da
 fn add_cells(cells: Cells, layout: &Layout, factor: f64, sums: &mut [f64]) -> Result<(), Damaged> {
     match (cells.is_dense, layout.precision, layout.class_bytes()) {
         (true, Precision::Half, _) => {
-            let values = cells.values.chunks_exact(2).map(half);
-            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+            for (sum, value) in sums.iter_mut().zip(cells.values.chunks_exact(2)) {
+                *sum += factor * half(value);
+            }
         }
         (true, Precision::Byte, _) => {
-            sums.iter_mut()
-                .zip(cells.values)
-                .for_each(|(sum, &value)| *sum += factor * f64::from(value as i8));
+            for (sum, &value) in sums.iter_mut().zip(cells.values) {
+                *sum += factor * f64::from(value as i8);
+            }
         }
         (_, Precision::Half, 1) => return scatter(cells, 1, 2, factor, sums),
         (_, Precision::Half, 2) => return scatter(cells, 2, 2, factor, sums),
@@ -96,7 +100,7 @@ fn scatter(
     let mut next = 0;
     let classes = cells.classes.chunks_exact(class_bytes);
     for (class, value) in classes.zip(cells.values.chunks_exact(value_bytes)) {
-        let class = class.iter().rev().fold(0, |class, &byte| class << 8 | usize::from(byte));
+        let class = class_of(class);
         let value = if value_bytes == 2 { half(value) } else { f64::from(value[0] as i8) };
         match sums.get_mut(class) {
             Some(sum) if class >= next => *sum += factor * value,
@@ -105,6 +109,16 @@ fn scatter(
         next = class + 1;
     }
     Ok(())
+}
+
+#[inline(always)]
+fn class_of(bytes: &[u8]) -> usize {
+    match *bytes {
+        [class] => class.into(),
+        [low, high] => u16::from_le_bytes([low, high]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]) as usize,
+        _ => usize::MAX,
+    }
 }
 
 #[inline(always)]

@@ -29,18 +29,16 @@ impl<'a> ReadRow<'a> {
         }
     }
 
-    /// Read a row; `find` gives the weights of a column.
+    /// Read a row; `find` appends the weights of its columns.
     pub fn read<V: Value>(
         &mut self,
         (columns, values): (&[i32], &[V]),
         reader: &RowReader<'a>,
-        mut find: impl FnMut(usize) -> Result<&'a [u8], Damaged>,
+        find: impl FnOnce(&[i32], &mut Vec<&'a [u8]>) -> Result<(), Damaged>,
     ) -> Result<(), Damaged> {
-        // All are found first: places in a large table are far apart, and the memory is then asked for several at once.
         self.bytes.clear();
-        for &column in columns {
-            self.bytes.push(find(column as usize)?);
-        }
+        find(columns, &mut self.bytes)?;
+        fetch(&self.bytes);
         self.entries.clear();
         self.sums.fill(0.0);
         self.squares.fill(0.0);
@@ -59,6 +57,18 @@ impl<'a> ReadRow<'a> {
         }
         Ok(())
     }
+}
+
+/// Load rows into the cache of the processor, many at a time: most of the time to score a row is waiting for memory.
+fn fetch(rows: &[&[u8]]) {
+    const LINE: usize = 64;
+    let mut seen = 0;
+    for row in rows {
+        for line in row.chunks(LINE) {
+            seen ^= line[0];
+        }
+    }
+    std::hint::black_box(seen);
 }
 
 /// What is needed to read a row.

@@ -203,11 +203,20 @@ impl CompiledScorer {
     ) -> Result<(), Damaged> {
         let weights = &*self.weights;
         let Scratch { row: read, encoder, factors, .. } = scratch;
-        read.read(row, reader, |column| {
-            if self.live.is_none() && !weights.overlay.contains_key(&(column as u32)) {
-                return weights.row_bytes(column);
+        read.read(row, reader, |columns, found| {
+            if self.live.is_none() && weights.overlay.is_empty() {
+                return weights.append_rows(columns, found);
             }
-            self.cache.get(column, || encoder.encode(column))
+            for &column in columns {
+                let is_stored = self.live.is_none() && !weights.overlay.contains_key(&(column as u32));
+                let column = column as usize;
+                found.push(if is_stored {
+                    weights.row_bytes(column)?
+                } else {
+                    self.cache.get(column, || encoder.encode(column))?
+                });
+            }
+            Ok(())
         })?;
         for (table, (factor, &form)) in factors.iter_mut().zip(&weights.table_forms).enumerate() {
             *factor = read.factors[form as usize] * weights.scale(table);
@@ -254,4 +263,112 @@ impl CompiledScorer {
 /// Add value · weight to sums, for the weights of some classes.
 fn add_picked(sums: &mut [f64], classes: &[u32], value: f64, weights: &[f64]) {
     sums.iter_mut().zip(classes).for_each(|(sum, &class)| *sum += value * weights[class as usize]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{LabelledRows, Labels, Statistics};
+    use crate::weights::compiled::{
+        BlendColumns, CountedTable, FittedPairs, Form, Idf, LearnedTable, Length, Rule, TermDefault,
+    };
+    use crate::weights::{Correction, Weights};
+
+    const ROWS: Rows<f64> =
+        Rows { starts: &[0, 3, 3, 5], columns: &[0, 2, 3, 1, 3], values: &[1.0, 2.0, 1.0, 1.0, 4.0] };
+
+    fn statistics(slots: usize, labels: &[u32]) -> Arc<Statistics> {
+        let mut statistics = Statistics::new(4);
+        statistics.grow(4, slots);
+        let labels = Labels { starts: &[0, 1, 2, 3], classes: labels };
+        statistics.add(LabelledRows { rows: ROWS, labels, weights: None });
+        Arc::new(statistics)
+    }
+
+    fn live(statistics: &Arc<Statistics>) -> Live {
+        let slots = statistics.classes().len();
+        let rule = Rule {
+            factor: (1..=slots).map(|slot| slot as f64).collect(),
+            weights: Weights {
+                corrections: vec![Correction::Complement(0.5), Correction::Class(vec![2.0; slots])],
+                ..Default::default()
+            },
+            default: Some((TermDefault::Total(0.5), 0)),
+        };
+        let counted = CountedTable {
+            form: 0,
+            statistics: Arc::clone(statistics),
+            rules: vec![rule],
+            length_constant: 0.5,
+        };
+        let classes = ClassParts {
+            order: (0..slots as u32).rev().collect(),
+            bias: vec![0.5; slots],
+            slopes: (0..2 * slots).map(|at| at as f64 / 8.0).collect(),
+            default_factors: vec![-1.0; slots],
+        };
+        let columns = BlendColumns {
+            documents: 3.0,
+            frequencies: vec![1.0, 1.0, 1.0, 2.0],
+            maps: vec![vec![-1, 0, 1, 2]],
+        };
+        Live { columns: Arc::new(columns), classes: Arc::new(classes), counted: vec![counted] }
+    }
+
+    fn compiled(live: &Live) -> Arc<CompiledWeights> {
+        let form = |length, columns| Form { log: true, idf: Idf::Smooth, length, columns };
+        let fitted = FittedPairs {
+            factor: vec![1.0; live.classes.slots()],
+            starts: vec![0, 1, 1, 3],
+            classes: vec![0, 0, 1],
+            values: vec![0.25, -1.5, 2.0],
+        };
+        let learned = LearnedTable { form: 1, length_constant: 1.0, members: vec![fitted] };
+        let forms = vec![form(Length::None, None), form(Length::L2, Some(0))];
+        Arc::new(CompiledWeights::compile(forms, live, &[&learned], 1).expect("it fits"))
+    }
+
+    fn scores(weights: &Arc<CompiledWeights>, live: Option<Live>) -> Vec<f64> {
+        let scorer = CompiledScorer::new(Arc::clone(weights), live).expect("it fits");
+        scorer.scores(ROWS, 2).expect("sound")
+    }
+
+    #[test]
+    fn stored_and_live_rows_give_the_same_bits() {
+        let live = live(&statistics(2, &[0, 1, 1]));
+        let weights = compiled(&live);
+        let expected = scores(&weights, None);
+        assert_eq!(scores(&weights, Some(live.clone())), expected);
+        assert_eq!(scores(&Arc::new(weights.recompile(Some(&live), 2).expect("sound")), None), expected);
+        // The second row is empty.
+        assert_eq!(expected[2..4], [0.5, 0.5]);
+    }
+
+    #[test]
+    fn changes_are_added_for_new_classes_too() {
+        let mut weights = compiled(&live(&statistics(2, &[0, 1, 1])));
+        let after = live(&statistics(3, &[0, 1, 2]));
+        let before = scores(&weights, Some(after.clone()));
+        let scorer = CompiledScorer::new(Arc::clone(&weights), Some(after.clone())).expect("it fits");
+        let row = (&[1, 3][..], &[1.0, 4.0][..]);
+        let values = scorer.form_values(row, 1).expect("sound");
+        drop(scorer);
+        let step = (row.0, &values[..]);
+        Arc::make_mut(&mut weights).add_outer(1, step, &[(2, 3.0)]).expect("sound");
+        let found = scores(&weights, Some(after));
+        // The last row has length 1, so a step of 3 moves its score by 3, up to rounding; class 2 comes first.
+        assert!((found[6] - before[6] - 3.0).abs() < 0.01);
+        assert_eq!(found[7..], before[7..]);
+    }
+
+    #[test]
+    fn a_damaged_row_is_an_error() {
+        let weights = compiled(&live(&statistics(2, &[0, 1, 1])));
+        let mut broken = CompiledWeights::clone(&weights);
+        broken.row_of[3] = 99;
+        let scorer = CompiledScorer::new(Arc::new(broken), None).expect("it fits");
+        assert_eq!(scorer.scores(ROWS, 1), Err(Damaged));
+        assert_eq!(scorer.first(ROWS, 1), Err(Damaged));
+        assert_eq!(scorer.contributions(ROWS.entries(0), &[0]), Err(Damaged));
+    }
 }

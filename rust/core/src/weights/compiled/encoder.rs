@@ -1,8 +1,9 @@
 //! One term's row, from sums, fitted weights or an earlier row.
 
-use super::row::{Cells, Damaged, Layout, MOST_FORMS, Row, RowWriter};
+use super::row::{Cells, Damaged, Layout, MOST_FORMS, Row};
 use super::table::{CompiledWeights, OVERLAY};
 use super::tables::{LearnedTable, Live};
+use super::writer::RowWriter;
 
 /// Where the weights that do not come from sums are.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ mod selecting;
 mod store;
 mod table;
 mod tables;
+mod writer;
 
 pub use encoder::{Base, Encoder, Sources};
 pub use form::{Form, Idf, Length, Measures, Measuring};

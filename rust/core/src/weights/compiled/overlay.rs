@@ -1,8 +1,9 @@
 //! Small changes of fitted weights, kept beside the compiled rows.
 
-use super::row::{Damaged, RowWriter};
+use super::row::Damaged;
 use super::store::StoredRows;
 use super::table::{CompiledWeights, OVERLAY};
+use super::writer::RowWriter;
 
 impl CompiledWeights {
     /// Add values[t] · step to the cells of a fitted table, for each term and (class, step). Classes rise.

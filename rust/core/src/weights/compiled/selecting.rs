@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::encoder::{Base, Encoder, Sources};
 use super::form::Measuring;
-use super::row::{Damaged, Layout, Precision, Row, RowWriter};
+use super::row::{Damaged, Layout, Precision, Row};
 use super::table::{CompiledWeights, collect_rows, join_rows};
+use super::writer::RowWriter;
 
 /// The largest whole number of a value of one byte.
 const LARGEST_BYTE: f64 = 127.0;

@@ -161,6 +161,16 @@ impl CompiledWeights {
         }
     }
 
+    /// Append the bytes of the rows of many columns, which must exist, without changes.
+    pub fn append_rows<'a>(&'a self, columns: &[i32], found: &mut Vec<&'a [u8]>) -> Result<(), Damaged> {
+        // In two loops, so that many numbers, then many rows, are read from memory at once.
+        let numbers: Vec<u32> = columns.iter().map(|&column| self.row_of[column as usize]).collect();
+        for number in numbers {
+            found.push(self.rows.get(number as usize)?);
+        }
+        Ok(())
+    }
+
     /// A column's row, without changes.
     pub fn row(&self, column: usize) -> Result<Option<Row<'_>>, Damaged> {
         Row::read(self.row_bytes(column)?, &self.layout())
