@@ -18,6 +18,7 @@ LIGHT = (
     "scores.leave_one_out",
     "measures",
     "decisions",
+    "answering",
 )
 HEAVY = ("sklearn", "scipy", "pandas", "pyarrow", "narwhals", "threadpoolctl")
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from textbayes.estimators.views.prediction import Layout, Prediction
+from textbayes.answering import Layout, Prediction
 
 Predicted: TypeAlias = tuple[str, Prediction]
 """The id of a document, or its line number, and its prediction."""

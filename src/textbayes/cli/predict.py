@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from textbayes.answering import Layout, predict_texts
 from textbayes.cli.documents import (
     Data,
     Encoding,
@@ -24,7 +25,6 @@ from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.cli.models import load_model
 from textbayes.datasets.corpus import Document
 from textbayes.estimators import TextClassifier
-from textbayes.estimators.views.prediction import Layout, predict_texts
 
 app = typer.Typer(add_completion=False)
 

@@ -5,10 +5,14 @@ from textbayes.counts.cuts import Cuts
 from textbayes.counts.frequency import Frequencies, transform_frequencies
 from textbayes.counts.reading import TextReader
 from textbayes.counts.rows import Rows, as_rows, is_csr
+from textbayes.counts.selection import restore_mask, select_columns
+from textbayes.counts.settings import COUNTER_PARAMETERS, CounterSettings, counter_settings
 from textbayes.counts.storing import restore_vocabulary, store_vocabulary
 
 __all__ = [
+    "COUNTER_PARAMETERS",
     "Counted",
+    "CounterSettings",
     "Cuts",
     "Frequencies",
     "Rows",
@@ -17,8 +21,11 @@ __all__ = [
     "count_and_grow",
     "count_by",
     "count_hashed",
+    "counter_settings",
     "is_csr",
+    "restore_mask",
     "restore_vocabulary",
+    "select_columns",
     "store_vocabulary",
     "transform_frequencies",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts.rows import Rows
+from textbayes.persistence import Stored
 
 SMOOTH = "smooth"
 
@@ -34,6 +35,26 @@ class Frequencies:
     def idf(self, smooth: bool = False) -> NDArray[np.float64]:
         """log(N / df), or 1 + log((1 + N) / (1 + df)); 0 for a term in no training document."""
         return self._smooth_idf if smooth else self._idf
+
+    def store(self) -> Stored:
+        """Return the numbers of documents as a configuration and an array."""
+        # Whole numbers of documents, unless these had weights.
+        kind = np.float64 if isinstance(self.documents, float) else np.int64
+        arrays = {"documents_with": self.documents_with.astype(kind, copy=False)}
+        return Stored({"documents": self.documents, "length": self.length}, arrays)
+
+    @classmethod
+    def restore(cls, stored: Stored, columns: int) -> Frequencies:
+        """Load the frequencies of ``columns`` terms, or refuse the file."""
+        length = stored.value("length", float)
+        weighted = isinstance(stored.configuration["documents"], float)
+        documents = stored.value("documents", float) if weighted else stored.size("documents")
+        stored.check(0 <= documents < np.inf, "the number of its documents is out of range")
+        with_term = stored.array("documents_with", np.float64 if weighted else np.int64, columns)
+        stored.check(0 <= length < np.inf, "the length of its documents is out of range")
+        known = np.all((with_term >= 0) & (with_term <= documents))
+        stored.check(known, "a term is in more documents than there are")
+        return cls(documents, with_term, length)
 
     @cached_property
     def _idf(self) -> NDArray[np.float64]:

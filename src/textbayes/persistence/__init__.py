@@ -3,6 +3,7 @@
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
 from textbayes.persistence.narrow import narrowed, widened
+from textbayes.persistence.parameters import PlainReader, plain_parameters
 from textbayes.persistence.save import write_model
 from textbayes.persistence.stored import Stored
 from textbayes.persistence.strict_json import finite, parse_json
@@ -10,11 +11,13 @@ from textbayes.persistence.texts import pack_texts, unpack_texts
 
 __all__ = [
     "FORMAT",
+    "PlainReader",
     "Stored",
     "finite",
     "narrowed",
     "pack_texts",
     "parse_json",
+    "plain_parameters",
     "read_model",
     "unpack_texts",
     "widened",

@@ -2,7 +2,14 @@
 
 from textbayes.scores.explanation import Contributions, contributions_of, linear_contributions
 from textbayes.scores.linear import LinearScorer
-from textbayes.scores.mixture import ComponentParts, MixtureOddsScorer, MixtureScorer
+from textbayes.scores.mixture import (
+    ComponentParts,
+    MixtureOddsScorer,
+    MixtureScorer,
+    mixture_odds_scorer,
+    mixture_scorer,
+)
+from textbayes.scores.multinomial import MultinomialOddsScorer
 from textbayes.scores.per_count import contributions_per_count, scores_per_count
 from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax, log_sum_exp
@@ -13,6 +20,7 @@ __all__ = [
     "LinearScorer",
     "MixtureOddsScorer",
     "MixtureScorer",
+    "MultinomialOddsScorer",
     "PoissonScorer",
     "contributions_of",
     "contributions_per_count",
@@ -20,5 +28,7 @@ __all__ = [
     "log_logistic",
     "log_softmax",
     "log_sum_exp",
+    "mixture_odds_scorer",
+    "mixture_scorer",
     "scores_per_count",
 ]

@@ -12,7 +12,7 @@ from textbayes._native import available_threads
 from textbayes.counts import Rows
 from textbayes.scores.explanation import Contributions, linear_contributions
 from textbayes.scores.posterior import log_softmax
-from textbayes.weights import Mixtures
+from textbayes.weights import MixtureModel, Mixtures
 
 Reals = NDArray[np.float64]
 
@@ -144,6 +144,18 @@ class _Components:
 def _log_ratio(q: Reals, log_weights: Reals) -> Reals:
     """log q/f, and 0 where q is 0."""
     return np.log(q, where=q > 0, out=log_weights.copy()) - log_weights
+
+
+def mixture_scorer(model: MixtureModel) -> MixtureScorer:
+    """Return the scorer of the classes of a model."""
+    return MixtureScorer(model.own, model.background, model.log_priors)
+
+
+def mixture_odds_scorer(model: MixtureModel, own: MixtureScorer) -> MixtureOddsScorer | None:
+    """Return the scorer of each class against the rest; None for one label per document."""
+    if model.rest is None:
+        return None
+    return MixtureOddsScorer(own, MixtureScorer(model.rest, model.background, model.rest_log_priors))
 
 
 class MixtureOddsScorer:

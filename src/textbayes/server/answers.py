@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
+from textbayes.answering import Layout, predict_texts
 from textbayes.errors import (
     ParameterError,
     RequestFieldError,
@@ -15,7 +16,6 @@ from textbayes.errors import (
 )
 from textbayes.estimators import Explanation, TextClassifier
 from textbayes.estimators.base.storing import describe_estimator
-from textbayes.estimators.views.prediction import Layout, predict_texts
 from textbayes.estimators.views.update import Learn
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served

@@ -7,13 +7,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import Statistics
 from textbayes.persistence import Stored
 from textbayes.statistics.documents import Documents
 from textbayes.statistics.labelled_rows import CoreDocuments, LabelledRows
 from textbayes.statistics.statistics import ClassStatistics
-
-Reals = NDArray[np.float64]
 
 
 class DocumentStatistics(ClassStatistics):
@@ -52,24 +49,6 @@ class DocumentStatistics(ClassStatistics):
         """The documents in the form that the core takes."""
         documents = self.training_documents.labelled()
         return documents.by_slots(self.slots_of(documents.targets))
-
-    def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
-        """Return a copy with other sums: of the pairs, by term, then class; and of the classes, by slot."""
-        state = self.sums.state()
-        nothing = np.empty(0)
-        state |= {"pair_values": pairs, "pair_values_low": nothing}
-        state |= {"class_values": classes, "class_values_low": nothing}
-        twin = ClassStatistics.copy(self)
-        twin.sums = Statistics.from_state(state)
-        return twin
-
-    def with_pairs(
-        self, starts: NDArray[np.int64], classes: NDArray[np.uint32], values: Reals
-    ) -> ClassStatistics:
-        """Return a copy with other pairs, by term, then class; their values need not be sums."""
-        twin = ClassStatistics.copy(self)
-        twin.sums = self.sums.with_pair_values(starts, classes, values)
-        return twin
 
     def store(self) -> Stored:
         """Return sums and documents as a configuration and arrays."""

@@ -84,8 +84,11 @@ class ClassStatistics:
 
     def copy(self) -> Self:
         """Return an independent copy."""
+        return self._with_sums(self.sums.copy())
+
+    def _with_sums(self, sums: Statistics) -> Self:
         twin = copy.copy(self)
-        twin.sums = self.sums.copy()
+        twin.sums = sums
         twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
         return twin
 
@@ -101,6 +104,20 @@ class ClassStatistics:
     def has_all(self, columns: NDArray[np.integer]) -> bool:
         """Return whether every class, and each of these terms, has a document."""
         return bool(self.sums.classes()[2].all() and self.sums.terms()[2][columns].all())
+
+    def with_values(self, pairs: Reals, classes: Reals) -> ClassStatistics:
+        """Return a copy with other sums: of the pairs, by term, then class; and of the classes, by slot."""
+        state = self.sums.state()
+        nothing = np.empty(0)
+        state |= {"pair_values": pairs, "pair_values_low": nothing}
+        state |= {"class_values": classes, "class_values_low": nothing}
+        return self._with_sums(Statistics.from_state(state))
+
+    def with_pairs(
+        self, starts: NDArray[np.int64], classes: NDArray[np.uint32], values: Reals
+    ) -> ClassStatistics:
+        """Return a copy with other pairs, by term, then class; their values need not be sums."""
+        return self._with_sums(self.sums.with_pair_values(starts, classes, values))
 
     # In a model file.
 

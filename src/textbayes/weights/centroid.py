@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.errors.checks import check_option
 from textbayes.statistics import ClassStatistics
 from textbayes.weights.linear import LinearWeights
 
 Reals = NDArray[np.float64]
 
 NORMS = ("l2", "l1")
+
+
+def check_centroid(norm: Any) -> None:
+    """Check the parameter."""
+    check_option("norm", norm, NORMS)
 
 
 def centroid_weights(statistics: ClassStatistics, norm: str) -> LinearWeights:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from textbayes._native import CorrectionCache
+from textbayes.errors.checks import check_number, check_option, check_switch
 from textbayes.statistics import ClassStatistics
 from textbayes.weights.linear import LinearWeights, TermDefault
 
 AGAINST = ("complement", "class", "all")
+
+
+def check_complement(alpha: Any, norm: Any, against: Any) -> None:
+    """Check the parameters."""
+    check_number("alpha", alpha, above=0)
+    check_switch("norm", norm)
+    check_option("against", against, AGAINST)
+
+
+def odds_against(against: str) -> str:
+    """Return what several labels are decided by: eq. 7, or eq. 8 in place of eq. 6, which has no zero."""
+    return "class" if against == "class" else "all"
 
 
 def complement_weights(

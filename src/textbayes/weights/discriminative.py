@@ -9,12 +9,13 @@ from textbayes._native import EstimateSettings, OneVsRestSettings, available_thr
 from textbayes._native import one_vs_rest_weights as _one_vs_rest_weights
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics
-from textbayes.weights.linear import LinearWeights, weights_of_pairs
+from textbayes.weights.linear import LinearWeights, restore_pair_weights, weights_of_pairs
+from textbayes.weights.multinomial import log_prior, multinomial_weights
 
 Reals = NDArray[np.float64]
 
 # An upper bound on the logarithm of a ratio of counts.
-LARGEST_LOG_RATIO = 1e4
+_LARGEST_LOG_RATIO = 1e4
 # The sum of a class equals that of its pairs up to rounding.
 _ROUNDING = 1e-6
 
@@ -60,7 +61,7 @@ def store_weighted_counts(counts: ClassStatistics) -> Stored:
     return Stored({}, {name: state[name] for name in ("pair_values", "class_values")})
 
 
-def restore_weighted_counts(statistics: DocumentStatistics, stored: Stored) -> ClassStatistics:
+def _restore_weighted_counts(statistics: ClassStatistics, stored: Stored) -> ClassStatistics:
     """Return the weighted counts from ``store_weighted_counts``, for these documents."""
     state = statistics.sums.state()
     pairs = stored.array("pair_values", np.float64, len(state["pair_values"]))
@@ -73,6 +74,16 @@ def restore_weighted_counts(statistics: DocumentStatistics, stored: Stored) -> C
     )
     stored.check(sound, "its counts are out of range")
     return statistics.with_values(pairs, classes)
+
+
+def restore_discriminative(
+    statistics: ClassStatistics, stored: Stored, against: str | None, alpha: float, fit_prior: bool
+) -> tuple[LinearWeights, ClassStatistics]:
+    """Return stored weights, and the statistics with their pairs."""
+    if against is not None:
+        return restore_pair_weights(statistics, stored, _LARGEST_LOG_RATIO)
+    sums = _restore_weighted_counts(statistics, stored)
+    return multinomial_weights(sums, alpha, None, log_prior(statistics, fit_prior, None)), sums
 
 
 def one_vs_rest_weights(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textbayes._native import CorrectionCache, Weights
 from textbayes.persistence import Stored
-from textbayes.statistics import ClassStatistics, DocumentStatistics
+from textbayes.statistics import ClassStatistics
 
 Reals = NDArray[np.float64]
 
@@ -133,7 +133,7 @@ class LinearWeights:
 
 
 def weights_of_pairs(
-    statistics: DocumentStatistics,
+    statistics: ClassStatistics,
     starts: NDArray[np.int64],
     classes: NDArray[np.uint32],
     values: Reals,
@@ -152,7 +152,7 @@ def store_pair_weights(weights: LinearWeights, values: ClassStatistics) -> Store
 
 
 def restore_pair_weights(
-    statistics: DocumentStatistics, stored: Stored, largest: float
+    statistics: ClassStatistics, stored: Stored, largest: float
 ) -> tuple[LinearWeights, ClassStatistics]:
     """Return the weights from ``store_pair_weights``; refuse weights above ``largest``."""
     starts = stored.array("pair_starts", np.int64, statistics.columns + 1)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from textbayes.answering import Layout, Prediction
 from textbayes.cli.layout import csv_heading, csv_text, json_text
-from textbayes.estimators.views.prediction import Layout, Prediction
 
 ONE = [
     ("1", Prediction("밀, 옥수수", 0.75, (("밀, 옥수수", 0.75), ('"oil"', 0.25)))),

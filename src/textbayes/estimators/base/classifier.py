@@ -3,47 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Protocol, Self
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from textbayes.answering import Scorer, ScorerAnswers, Scores
 from textbayes.counts import Rows
 from textbayes.decisions import reject_unsure
 from textbayes.errors import UnfittedError
-from textbayes.errors.checks import check_labels_passed, check_whole
+from textbayes.errors.checks import check_labels_passed
 from textbayes.estimators.base.counts_model import CountsModel
 from textbayes.estimators.base.inputs import any_rows, checked_weights, expected_rows
-from textbayes.measures import second_lead
-from textbayes.scores import (
-    ComponentParts,
-    Contributions,
-    contributions_of,
-    log_logistic,
-    log_softmax,
-)
+from textbayes.scores import ComponentParts, Contributions, contributions_of
 from textbayes.statistics import LabelledRows, as_targets
 
 Reals = NDArray[np.float64]
-
-
-class Scores(Protocol):
-    """Scores of rows, for a model that does not change."""
-
-    def scores(self, rows: Rows) -> Reals:
-        """Score every row in every class."""
-
-
-class Scorer(Scores, Protocol):
-    """Scores of rows, or only the best of them."""
-
-    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes."""
-
-    def first(self, rows: Rows) -> NDArray[np.intp]:
-        """Find each row's best class."""
 
 
 class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -53,6 +31,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
     """
 
     takes_targets = True
+    _answers_kind: type[ScorerAnswers] = ScorerAnswers
 
     # What a subclass defines.
 
@@ -103,9 +82,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Return the log of predict_proba."""
         self._check_fitted("predict_log_proba")
         rows = self._rows(X)
-        if self.multilabel_:
-            return log_logistic(self._odds_scorer().scores(rows))
-        return log_softmax(self._scorer("predict_log_proba").scores(rows))
+        return self._answers("predict_log_proba").predict_log_proba(rows)
 
     def predict_proba(self, X: Any) -> Reals:
         """Return the probability of each class, shape (documents, classes).
@@ -128,10 +105,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """
         self._check_fitted("predict")
         rows = self._rows(X)
-        if self.multilabel_:
-            found = np.asarray(self._odds_scorer().scores(rows) > 0, dtype=np.int64)
-        else:
-            found = np.asarray(self.classes_[self._scorer("predict").first(rows)])
+        found = self._answers("predict").predict(rows)
         if reject_below is None:
             return found
         return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
@@ -151,8 +125,9 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         labels, scores : arrays of shape (documents, k)
             Among equal scores, the class that sorts first comes first.
         """
-        best, scores = self._scorer("top_k").best(self._rows(X), check_whole("k", k))
-        return np.asarray(self.classes_[best]), scores
+        self._check_fitted("top_k")
+        rows = self._rows(X)
+        return self._answers("top_k").top_k(rows, k)
 
     @property
     def scoring_model(self) -> Any:
@@ -192,11 +167,16 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     def all_scores(self, rows: Rows) -> Reals:
         """Score every row in every class, as decision_function does."""
-        return self._scorer("decision_function").scores(rows)
+        return self._answers("decision_function").scores(rows)
 
     def _shaped_scores(self, scores: Reals) -> Reals:
         """Scores of all classes → the shape of decision_function."""
-        return scores if self.multilabel_ else second_lead(scores)
+        return self._answers("decision_function").shaped(scores)
+
+    def _answers(self, method: str) -> ScorerAnswers:
+        """Return the answers for rows, by the scorers of this model."""
+        scorer = partial(self._scorer, method)
+        return self._answers_kind(self.classes_, self.multilabel_, scorer, self._odds_scorer)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_fitted()

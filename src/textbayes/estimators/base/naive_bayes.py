@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from textbayes.answering import Scorer, Scores
 from textbayes.errors import MergeError, UnfittedError
 from textbayes.errors.checks import check_number
-from textbayes.estimators.base.classifier import Scorer, Scores
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.storing import restore_columns, store_columns, verify_file
 from textbayes.persistence import Stored

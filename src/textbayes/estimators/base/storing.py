@@ -8,7 +8,7 @@ all classes. A parameter that is another object, such as a recipe, is of a class
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from itertools import count
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import ModelUnsavableError
-from textbayes.persistence import Stored, pack_texts, unpack_texts
+from textbayes.persistence import PlainReader, Stored, pack_texts, unpack_texts
 from textbayes.persistence.stored import NUMBERS, Arrays
 
 Class = TypeVar("Class", bound=type)
@@ -113,8 +113,6 @@ def restore_columns(estimator: Any, stored: Stored) -> int:
 
 # A longer list is an array, so that the header stays short.
 _LONG = 256
-_LISTS: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set}
-_INVALID = "a parameter is invalid"
 
 
 @dataclass(eq=False)
@@ -205,8 +203,8 @@ def _exact_array(items: list[Any], dtype: Any) -> NDArray[Any] | None:
 
 
 @dataclass(eq=False)
-class ParameterReader:
-    """Convert JSON values back to parameters.
+class ParameterReader(PlainReader):
+    """Convert JSON values back to parameters, which may be estimators and other objects.
 
     Parameters
     ----------
@@ -216,7 +214,6 @@ class ParameterReader:
         Whether a parameter may be an estimator.
     """
 
-    stored: Stored
     estimators: bool = True
 
     def make(self, configuration: dict[str, Any]) -> Any:
@@ -232,60 +229,22 @@ class ParameterReader:
             self.stored.refuse(f"it lacks parameters of {kind}")
         return ESTIMATORS[kind](**{name: self.read(value) for name, value in parameters.items()})
 
-    def read(self, value: Any) -> Any:
-        """Return a parameter, or refuse the file."""
-        if isinstance(value, list):
-            return [self.read(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        kind, content = next(iter(value.items()), ("", None))
+    def read_object(self, kind: str, content: Any) -> Any:
+        """Return an estimator or a value as a parameter, or refuse the file."""
         match kind, content:
             case "estimator", dict():
                 self.stored.check(self.estimators, "a candidate's parameter is an estimator")
                 return self.make(content)
             case "value", dict():
                 return self._read_value(content)
-            case "array", dict():
-                return self._read_array(content)
-            case "infinite", bool():
-                return np.inf if content else -np.inf
-            case "mapping", list():
-                return self._read_mapping(content)
-        if kind not in _LISTS or not isinstance(content, list):
-            self.stored.refuse(_INVALID)
-        plain = [self.read(item) for item in content]
-        self._check(all(not isinstance(item, list | set | dict | np.ndarray) for item in plain))
-        return _LISTS[kind](plain)
-
-    def _read_mapping(self, content: list[Any]) -> dict[Any, Any]:
-        pairs = [self.read(pair) for pair in content]
-        sound = all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
-        plain = sound and not any(isinstance(key, list | dict | set | np.ndarray) for key, _ in pairs)
-        self._check(plain)
-        return dict(pairs)
-
-    def _read_array(self, content: dict[str, Any]) -> Any:
-        place, kind = content.get("at"), content.get("type")
-        if kind == "text" and isinstance(place, str):
-            texts = unpack_texts(self.stored, place)
-            return texts if content.get("list") is True else np.array(texts, dtype=object)
-        if not isinstance(kind, str) or kind not in NUMBERS or not isinstance(place, str):
-            self.stored.refuse(_INVALID)
-        python, stored_as = NUMBERS[kind]
-        array = self.stored.array(place, stored_as)
-        self._check(bool(np.all(np.isfinite(array))) and (kind != "bool" or bool(np.all(array <= 1))))
-        array = array.astype(bool) if kind == "bool" else array
-        return [python(item) for item in array.tolist()] if content.get("list") is True else array
+        return super().read_object(kind, content)
 
     def _read_value(self, content: dict[str, Any]) -> Any:
         match content:
             case {"kind": str(kind), "at": str(place), "configuration": dict(configuration)}:
-                self._check(kind in VALUES)
+                self.check(kind in VALUES)
                 return VALUES[kind].restore(self.stored.at(place, configuration))
-        return self.stored.refuse(_INVALID)
-
-    def _check(self, sound: bool) -> None:
-        self.stored.check(sound, _INVALID)
+        return super().read_object("value", content)
 
 
 def parameter_names(cls: Any) -> set[str]:

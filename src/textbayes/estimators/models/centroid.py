@@ -8,14 +8,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors.checks import check_option
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, centroid_scores_without
 from textbayes.statistics import ClassStatistics
-from textbayes.weights import LinearWeights, centroid_odds_weights, centroid_weights
-from textbayes.weights.centroid import NORMS
+from textbayes.weights import LinearWeights, centroid_odds_weights, centroid_weights, check_centroid
 
 
 @storable
@@ -58,7 +56,7 @@ class CentroidClassifier(NaiveBayesClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_option("norm", self.norm, NORMS)
+        check_centroid(self.norm)
 
     def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
         """Return the weights, and the statistics with their pairs."""

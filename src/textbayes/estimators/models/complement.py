@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import CorrectionCache
-from textbayes.errors.checks import check_number, check_option, check_switch
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal, complement_scores_without
 from textbayes.statistics import ClassStatistics
-from textbayes.weights import LinearWeights, complement_weights
-from textbayes.weights.complement import AGAINST
+from textbayes.weights import LinearWeights, check_complement, complement_weights, odds_against
 
 
 @storable
@@ -77,9 +75,7 @@ class ComplementNB(NaiveBayesClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_number("alpha", self.alpha, above=0)
-        check_switch("norm", self.norm)
-        check_option("against", self.against, AGAINST)
+        check_complement(self.alpha, self.norm, self.against)
 
     def _weights(self, against: str) -> LinearWeights:
         if self._cache.reused is None:
@@ -100,21 +96,16 @@ class ComplementNB(NaiveBayesClassifier):
         alphas = [float(self.alpha)] if values is None else values
         return complement_scores_without(removal, alphas, bool(self.norm), self.against)
 
-    @property
-    def _odds_against(self) -> str:
-        """What several labels are decided by: eq. 7, or eq. 8 in place of eq. 6."""
-        return "class" if self.against == "class" else "all"
-
     def loo_decider(self, multilabel: bool) -> Self | None:
         """Return the model itself; for several labels, with the equation that decides them."""
         if not multilabel:
             return self
         decider = copy.copy(self)
-        decider.against = self._odds_against
+        decider.against = odds_against(self.against)
         return decider
 
     def _make_odds_scorer(self) -> LinearScorer:
-        return LinearScorer(self._weights(self._odds_against), self._statistics)
+        return LinearScorer(self._weights(odds_against(self.against)), self._statistics)
 
     @property
     def weights_(self) -> NDArray[np.float64]:

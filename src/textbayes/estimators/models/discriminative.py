@@ -15,14 +15,12 @@ from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.statistics import ClassStatistics, LabelledRows
 from textbayes.weights import (
-    LARGEST_LOG_RATIO,
     LinearWeights,
     discriminative_statistics,
     log_prior,
     multinomial_weights,
     one_vs_rest_weights,
-    restore_pair_weights,
-    restore_weighted_counts,
+    restore_discriminative,
     store_weighted_counts,
 )
 
@@ -153,11 +151,8 @@ class DiscriminativeNB(RefittedClassifier):
         return store_weighted_counts(scorer.statistics)
 
     def _restore_weights(self, stored: Stored) -> tuple[LinearWeights, ClassStatistics]:
-        if self.against is not None:
-            return restore_pair_weights(self._statistics, stored, LARGEST_LOG_RATIO)
-        sums = restore_weighted_counts(self._statistics, stored)
-        prior = log_prior(self._statistics, bool(self.fit_prior), None)
-        return multinomial_weights(sums, float(self.alpha), None, prior), sums
+        settings = self.against, float(self.alpha), bool(self.fit_prior)
+        return restore_discriminative(self._statistics, stored, *settings)
 
     def _make_odds_scorer(self) -> LinearScorer:
         if self.against is None:

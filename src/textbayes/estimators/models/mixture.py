@@ -19,7 +19,14 @@ from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.mixture_settings import check_mixture, mixture_settings
 from textbayes.persistence import Stored
-from textbayes.scores import ComponentParts, MixtureOddsScorer, MixtureScorer, linear_contributions
+from textbayes.scores import (
+    ComponentParts,
+    MixtureOddsScorer,
+    MixtureScorer,
+    linear_contributions,
+    mixture_odds_scorer,
+    mixture_scorer,
+)
 from textbayes.statistics import LabelledRows, check_labels_kind
 from textbayes.weights import MixtureComponent, MixtureModel, learn_mixtures
 
@@ -341,14 +348,13 @@ class PoissonMixtureNB(FoldedClassifier):
         self._check_fitted(method)
         model, scorers = self.model_, self._scorers
         if scorers.scorer is None:
-            scorers.scorer = MixtureScorer(model.own, model.background, model.log_priors)
+            scorers.scorer = mixture_scorer(model)
         return scorers.scorer
 
     def _odds_scorer(self) -> MixtureOddsScorer:
         model, scorers = self.model_, self._scorers
-        if scorers.odds is None and model.rest is not None:
-            rest = MixtureScorer(model.rest, model.background, model.rest_log_priors)
-            scorers.odds = MixtureOddsScorer(self._scorer("predict"), rest)
+        if scorers.odds is None:
+            scorers.odds = mixture_odds_scorer(model, self._scorer("predict"))
         return cast(MixtureOddsScorer, scorers.odds)
 
     def term_weights(self, row: Rows) -> Reals:

@@ -8,14 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.counts import Rows
-from textbayes.errors.checks import check_number, check_switch
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
-from textbayes.scores import LinearScorer
+from textbayes.scores import LinearScorer, MultinomialOddsScorer
 from textbayes.scores.leave_one_out import Removal, multinomial_scores_without
 from textbayes.statistics import ClassStatistics
-from textbayes.weights import LinearWeights, log_prior, multinomial_weights, rest_weights
+from textbayes.weights import LinearWeights, check_multinomial, log_prior, multinomial_weights
 
 Reals = NDArray[np.float64]
 
@@ -82,12 +80,7 @@ class MultinomialNB(NaiveBayesClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_number("alpha", self.alpha, above=0)
-        check_switch("fit_prior", self.fit_prior)
-        if self.class_length is not None and self.class_length != "min":
-            check_number(
-                "class_length", self.class_length, above=0, allowed='a finite number above 0, "min" or None'
-            )
+        check_multinomial(self.alpha, self.class_length, self.fit_prior)
 
     def linear_weights(self) -> tuple[LinearWeights, ClassStatistics]:
         """Return the weights, and the statistics with their pairs."""
@@ -108,8 +101,8 @@ class MultinomialNB(NaiveBayesClassifier):
         """Return the model itself for one label per document, None for several."""
         return None if multilabel else self
 
-    def _make_odds_scorer(self) -> _OddsScorer:
-        return _OddsScorer(self._make_scorer(), float(self.alpha), self.class_length)
+    def _make_odds_scorer(self) -> MultinomialOddsScorer:
+        return MultinomialOddsScorer(self._make_scorer(), float(self.alpha), self.class_length)
 
     @property
     def weights_(self) -> Reals:
@@ -117,17 +110,3 @@ class MultinomialNB(NaiveBayesClassifier):
         self._check_fitted("weights_")
         weights, statistics = self.linear_weights()
         return weights.table(statistics)
-
-
-class _OddsScorer:
-    """log P(x|c)P(c) − log P(x|c̄)P(c̄), each class against the documents without it."""
-
-    def __init__(self, own: LinearScorer, alpha: float, class_length: float | str | None) -> None:
-        self.own = own
-        self.blocks = rest_weights(own.statistics, alpha, class_length, own.weights.bias)
-
-    def scores(self, rows: Rows) -> Reals:
-        """Return the log odds of every row and class."""
-        matrix = rows.matrix
-        rest = [bias + matrix @ table.T for bias, table in self.blocks()]
-        return np.asarray(self.own.scores(rows) - np.concatenate(rest, axis=1))

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.answering import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
 from textbayes.counts import Rows
-from textbayes.decisions import top_classes
-from textbayes.errors.checks import check_number, check_option
+from textbayes.errors.checks import check_number
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
-from textbayes.scores import Contributions, PoissonScorer, log_logistic, log_softmax
+from textbayes.scores import Contributions, PoissonScorer
 from textbayes.scores.leave_one_out import Removal, poisson_scores_without
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonSumsCache
-from textbayes.weights.poisson import WEIGHTINGS
+from textbayes.weights import check_poisson
 
 Reals = NDArray[np.float64]
 
@@ -76,6 +76,7 @@ class PoissonNB(NaiveBayesClassifier):
 
     _statistics: LengthStatistics
     _statistics_kind = LengthStatistics
+    _answers_kind = PoissonAnswers
     _smoothing = "theta"
 
     def __init__(self, theta: float = 0.0003, alpha: float = 0.8, weighting: str | None = None) -> None:
@@ -117,74 +118,29 @@ class PoissonNB(NaiveBayesClassifier):
     def tau_(self) -> float:
         """τ of predict_proba: |V| times the mean of dl + θ|V|."""
         self._check_fitted("tau_")
-        mean_length = self._statistics.values / max(self._statistics.documents, np.finfo(float).tiny)
-        return float(self._statistics.columns * (mean_length + self.added_words_))
-
-    def predict_log_proba(self, X: Any) -> Reals:
-        """Return the log of predict_proba: eq. 3, with one label per document normalised over the classes."""
-        self._check_fitted("predict_log_proba")
-        posterior = log_logistic(self._odds_scorer().scores(self._rows(X)))
-        return posterior if self._statistics.multilabel else log_softmax(posterior)
+        return poisson_tau(self._statistics, float(self.theta))
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_number("theta", self.theta, above=0)
-        check_number("alpha", self.alpha, least=0, most=1)
-        if self.weighting is not None:
-            check_option("weighting", self.weighting, WEIGHTINGS)
+        check_poisson(self.theta, self.alpha, self.weighting)
 
     def _scores_without(self, removal: Removal, values: Sequence[float] | None) -> Iterator[Reals]:
         thetas = [float(self.theta)] if values is None else values
         return poisson_scores_without(removal, thetas, float(self.alpha), self.weighting)
-
-    def all_scores(self, rows: Rows) -> Reals:
-        """Score every row in every class, as decision_function does."""
-        return self._poisson_scorer().ranking(rows)
 
     def decision_contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to decision_function."""
         self._check_fitted("explain")
         return self._shaped_parts(self._poisson_scorer().ranking_contributions(row))
 
-    def _shaped_scores(self, scores: Reals) -> Reals:
-        return scores[:, 1] if scores.shape[1] == 2 and not self._statistics.multilabel else scores
-
     def _poisson_scorer(self) -> PoissonScorer:
         return self._odds_scorer().scorer  # type: ignore[no-any-return]
 
-    def _make_scorer(self) -> _PosteriorOdds:
+    def _make_scorer(self) -> PoissonOddsScorer:
         return self._odds_scorer()  # type: ignore[no-any-return]
 
-    def _make_odds_scorer(self) -> _PosteriorOdds:
+    def _make_odds_scorer(self) -> PoissonOddsScorer:
         if self._cache.reused is None:
             self._cache.reused = PoissonSumsCache()
         settings = (float(self.theta), float(self.alpha), self.weighting)
-        scorer = PoissonScorer(self._statistics, *settings, self._cache.reused)
-        share = self._statistics.class_shares[self._statistics.order]
-        tiny = np.finfo(np.float64).tiny
-        prior_odds = np.log(np.maximum(share, tiny)) - np.log(np.maximum(1.0 - share, tiny))
-        return _PosteriorOdds(scorer, prior_odds, self.tau_)
-
-
-class _PosteriorOdds:
-    """log p(c|d) − log p(c̄|d) = z + log p(c) − log p(c̄) (eq. 3)."""
-
-    def __init__(self, scorer: PoissonScorer, prior_odds: Reals, tau: float) -> None:
-        self.scorer, self.prior_odds, self.tau = scorer, prior_odds, tau
-
-    def scores(self, rows: Rows) -> Reals:
-        """Return the log odds of every row and class."""
-        return self.scorer.log_odds(rows, self.tau) + self.prior_odds
-
-    def contributions(self, row: Rows) -> Contributions:
-        """Return what each entry of one row adds to the log odds."""
-        parts = self.scorer.contributions(row, self.tau)
-        return Contributions(parts.bias + self.prior_odds, parts.entries)
-
-    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
-        """Find each row's ``k`` best classes."""
-        return top_classes(self.scores, rows, len(self.prior_odds), k)
-
-    def first(self, rows: Rows) -> NDArray[np.intp]:
-        """Find each row's best class."""
-        return self.best(rows, 1)[0][:, 0]
+        return poisson_odds_scorer(self._statistics, *settings, self._cache.reused)

@@ -10,25 +10,24 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 
+from textbayes.answering import TunedAnswers, checked_best
 from textbayes.counts import Rows
 from textbayes.decisions import (
     Calibration,
     SharedOdds,
     Tuned,
-    best_labels,
     reject_unsure,
-    top_positions,
     tune_indicator,
     tune_labels,
 )
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, ParameterError, UnfittedError
-from textbayes.errors.checks import check_number, check_option, check_switch, check_whole
+from textbayes.errors.checks import check_number, check_option, check_switch
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator, verify_file
-from textbayes.measures import second_lead, two_columns
+from textbayes.measures import two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import Documents, LabelledRows, as_targets
@@ -192,15 +191,11 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         array of shape (documents,) with two classes, else (documents, classes)
             As for the classifier. The rule "rcut" has no thresholds and leaves the scores unchanged.
         """
-        scores = self._tuned_scores(X, "decision_function")
-        return scores if self.multilabel_ else second_lead(scores)
+        return self._answers("decision_function").decision_function(X)
 
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
-        scores, tuned = self._scores(X, "predict_log_proba"), self._tuned
-        if self.multilabel_:
-            return tuned.odds.log_probabilities(scores)
-        return tuned.calibration.log_probabilities(scores + tuned.biases, any_rows(X).sums())
+        return self._answers("predict_log_proba").predict_log_proba(X)
 
     def predict_proba(self, X: Any) -> Reals:
         """Return calibrated probabilities, shape (documents, classes)."""
@@ -217,26 +212,21 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             Mask decisions whose probability is lower: the result is then a masked array, with ``None`` in
             ``tolist()``.
         """
-        scores = self._scores(X, "predict")
-        if not self.multilabel_:
-            found: NDArray[Any] = self.classes_[np.argmax(scores + self._tuned.biases, axis=1)]
-        elif self.rule == "rcut":
-            found = best_labels(scores, self._checked_value()).astype(np.int64)
-        else:
-            found = (scores > self._tuned.thresholds).astype(np.int64)
+        found = self._answers("predict").predict(X)
         if reject_below is None:
             return found
         return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
 
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first."""
-        best, found = top_positions(self._tuned_scores(X, "top_k"), check_whole("k", k))
-        return np.asarray(self.classes_[best]), found
+        return self._answers("top_k").top_k(X, k)
 
-    def _tuned_scores(self, X: Any, method: str) -> Reals:
-        """Scores of every class, plus the biases or minus the thresholds."""
-        scores = self._scores(X, method)
-        return scores - self._tuned.thresholds if self.multilabel_ else scores + self._tuned.biases
+    def _answers(self, method: str) -> TunedAnswers:
+        self._check_fitted(method)
+        best = self._checked_value() if self.multilabel_ and self.rule == "rcut" else None
+        return TunedAnswers(
+            self.classes_, self.multilabel_, self.estimator_.decision_function, _lengths, self._tuned, best
+        )
 
     # Looking inside.
 
@@ -310,7 +300,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     def _checked_value(self) -> Any:
         """Return the rule's value, or its default."""
         if self.rule == "rcut":
-            return check_whole("value", 1 if self.value is None else self.value)
+            return checked_best(self.value)
         if self.rule == "pcut":
             return check_number("value", 1.0 if self.value is None else self.value, above=0)
         return 0.0 if self.value is None else self.value
@@ -362,10 +352,6 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         """Whether labels were an indicator."""
         return self._documents.multilabel
 
-    def _scores(self, X: Any, method: str) -> Reals:
-        self._check_fitted(method)
-        return two_columns(self.estimator_.decision_function(X))
-
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):
             raise UnfittedError(type(self).__name__, method)
@@ -397,3 +383,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 def _labelled(X: Any, y: Any, sample_weight: Any) -> LabelledRows:
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     return LabelledRows(any_rows(X), as_targets(y), weights)
+
+
+def _lengths(X: Any) -> Reals:
+    return any_rows(X).sums()

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from textbayes._native import Vocabulary, available_threads
+from textbayes._native import Vocabulary
 from textbayes.counts import (
+    COUNTER_PARAMETERS,
+    CounterSettings,
     Cuts,
     TextReader,
     count_and_grow,
     count_by,
     count_hashed,
+    counter_settings,
     restore_vocabulary,
     store_vocabulary,
 )
@@ -25,13 +28,9 @@ from textbayes.errors import (
     ParameterConflictError,
     UnfittedError,
 )
-from textbayes.errors.checks import check_whole
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
-
-# More threads would only cost memory.
-_MOST_THREADS = 1024
 
 
 @storable
@@ -166,10 +165,11 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         NoTermsLeftError
             If no text has a term, or the cuts drop them all.
         """
-        settings, cuts, threads = self._checked()
+        checked = self._checked()
+        settings, threads = checked.text, checked.threads
         if self.dimensions is not None:
             return count_hashed(texts, settings, threads, self.dimensions)
-        rows, vocabulary = count_and_grow(texts, settings, threads, Vocabulary(), cuts)
+        rows, vocabulary = count_and_grow(texts, settings, threads, Vocabulary(), checked.cuts)
         if rows.shape[0] and not len(vocabulary):
             raise NoTermsLeftError(rows.shape[0], 0)
         self._vocabulary = vocabulary
@@ -192,10 +192,11 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> counter.partial_fit(["an apple for the cat"]).vocabulary_
         {'cat': 0, 'an': 1, 'apple': 2, 'for': 3, 'the': 4}
         """
-        settings, cuts, threads = self._checked()
-        for cut in cuts.active:
+        checked = self._checked()
+        settings, threads = checked.text, checked.threads
+        for cut in checked.cuts.active:
             raise ParameterConflictError(
-                cut, getattr(cuts, cut), "partial_fit", "a batch", "A cut needs all documents at once"
+                cut, getattr(checked.cuts, cut), "partial_fit", "a batch", "A cut needs all documents at once"
             )
         if self.dimensions is not None:
             count_hashed(texts, settings, threads, self.dimensions)
@@ -212,7 +213,8 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         csr_matrix of int64, shape (texts, terms)
             Columns sorted in every row.
         """
-        settings, _, threads = self._checked()
+        checked = self._checked()
+        settings, threads = checked.text, checked.threads
         if self.dimensions is not None:
             return count_hashed(texts, settings, threads, self.dimensions)
         if not self._is_fitted():
@@ -272,12 +274,11 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> counter.reader().read(["cat and cat"], counter.core_vocabulary).values
         array([2.])
         """
-        settings, _, threads = self._checked()
-        return TextReader(settings.rules(), threads, self.dimensions)
+        return self._checked().reader()
 
     def cuts(self) -> Cuts:
         """Return the cuts of the vocabulary, checked."""
-        return self._checked()[1]
+        return self._checked().cuts
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_vocabulary")
@@ -312,21 +313,5 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.ngram_range,
         )
 
-    def _checked(self) -> tuple[TextSettings, Cuts, int]:
-        cuts = Cuts(self.min_count, self.min_df, self.max_df, self.max_features)
-        if self.dimensions is not None:
-            allowed = "a whole number from 1 to 2147483647, such as 2**20, or None to keep a vocabulary"
-            check_whole("dimensions", self.dimensions, most=2**31 - 1, allowed=allowed)
-            for cut in cuts.active:
-                value = getattr(cuts, cut)
-                raise ParameterConflictError(
-                    cut, value, "dimensions", self.dimensions, "Hashed columns have no vocabulary to cut"
-                )
-        return self._settings(), cuts, _threads(self.n_jobs)
-
-
-def _threads(n_jobs: object) -> int:
-    if n_jobs is None or n_jobs == -1:
-        return available_threads()
-    allowed = "None or -1 for all cores, or a whole number from 1 up"
-    return min(check_whole("n_jobs", n_jobs, allowed=allowed), _MOST_THREADS)
+    def _checked(self) -> CounterSettings:
+        return counter_settings(**{name: getattr(self, name) for name in COUNTER_PARAMETERS})

@@ -140,26 +140,14 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Return what was learned, for a model file."""
         if not hasattr(self, "_frequencies"):
             return Stored()
-        columns, known = store_columns(self), self._frequencies
-        learned = {"documents": known.documents, "length": known.length}
-        # Whole numbers of documents, unless these had weights.
-        kind = np.float64 if isinstance(known.documents, float) else np.int64
-        arrays = {"documents_with": known.documents_with.astype(kind, copy=False)}
-        return Stored({**columns.configuration, **learned}, {**columns.arrays, **arrays})
+        columns, known = store_columns(self), self._frequencies.store()
+        return Stored({**columns.configuration, **known.configuration}, {**columns.arrays, **known.arrays})
 
     def restore(self, stored: Stored) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
         if "documents" not in stored.configuration:
             return
-        columns, length = restore_columns(self, stored), stored.value("length", float)
-        weighted = isinstance(stored.configuration["documents"], float)
-        documents = stored.value("documents", float) if weighted else stored.size("documents")
-        stored.check(0 <= documents < np.inf, "the number of its documents is out of range")
-        with_term = stored.array("documents_with", np.float64 if weighted else np.int64, columns)
-        stored.check(0 <= length < np.inf, "the length of its documents is out of range")
-        known = np.all((with_term >= 0) & (with_term <= documents))
-        stored.check(known, "a term is in more documents than there are")
-        self._frequencies = Frequencies(documents, with_term, length)
+        self._frequencies = Frequencies.restore(stored, restore_columns(self, stored))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_frequencies")

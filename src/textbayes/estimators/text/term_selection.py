@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from textbayes.counts import Rows
+from textbayes.counts import Rows, restore_mask, select_columns
 from textbayes.errors.checks import check_labels_passed, check_option, check_switch, check_whole
 from textbayes.estimators.base.inputs import any_rows, expected_rows
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
@@ -137,6 +137,10 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "scores_")
         return self._mask
 
+    def transform_rows(self, rows: Rows) -> Rows:
+        """Keep the chosen terms of checked rows."""
+        return select_columns(rows, self._get_support_mask())
+
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
         if not hasattr(self, "_mask"):
@@ -154,8 +158,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if "per_class_scores" not in stored.configuration:
             return
         columns = restore_columns(self, stored)
-        mask, scores = stored.array("mask", np.uint8, columns), stored.array("scores", np.float64)
-        stored.check(np.all(mask <= 1), "its mask of terms has values other than 0 and 1")
+        mask, scores = restore_mask(stored, columns), stored.array("scores", np.float64)
         fits = len(scores) % columns == 0 if columns else not len(scores)
         stored.check(fits, "its scores and its columns do not have the same terms")
         self.scores_ = scores
@@ -163,7 +166,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             self.scores_ = scores.reshape(len(scores) // max(columns, 1), columns)
         else:
             stored.check(len(scores) == columns, "its scores and its columns do not have the same terms")
-        self._mask = mask.astype(bool)
+        self._mask = mask
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

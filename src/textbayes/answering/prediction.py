@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from textbayes.estimators.text.classifier import TextClassifier
+
+class Answerer(Protocol):
+    """A text classifier or what answers in its place."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, sorted."""
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether texts have lists of labels."""
+
+    def predict(self, texts: Any) -> Any:
+        """Classify texts: one label for each, or a list of labels for each."""
+
+    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+        """Return the probability of each class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +70,7 @@ class Layout:
 
 
 def predict_texts(
-    classifier: TextClassifier,
+    classifier: Answerer,
     texts: Sequence[str],
     top: int = 0,
     proba: bool = False,
@@ -64,7 +80,7 @@ def predict_texts(
 
     Parameters
     ----------
-    classifier : TextClassifier
+    classifier : TextClassifier or TextAnswerer
         The model.
     texts : sequence of str
         The texts.
@@ -78,7 +94,7 @@ def predict_texts(
     Examples
     --------
     >>> from textbayes import TextClassifier
-    >>> from textbayes.estimators.views.prediction import predict_texts
+    >>> from textbayes.answering import predict_texts
     >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
     >>> [each.label for each in predict_texts(classifier, ["corn", "밀"], reject_below=0.6)]
     ['grain', None]

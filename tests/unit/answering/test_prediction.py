@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.estimators.views.prediction import Layout, predict_texts
+from textbayes.answering import Layout, predict_texts
 
 TEXTS = ["wheat corn", "corn rice 밀", "crude oil", "oil gas", "ذهب منجم", "सोना 🙂"]
 LABELS = ["grain", "grain", "oil", "oil", "gold", "gold"]

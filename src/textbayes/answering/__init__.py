@@ -1,0 +1,35 @@
+"""A model file → labels, probabilities and best classes of texts, without scikit-learn and without learning.
+
+The estimators answer by the same classes, so the answers have the same bits.
+"""
+
+from textbayes.answering.loading import FILES, load_answerer
+from textbayes.answering.models import MODELS, answers_for, restore_row_answerer
+from textbayes.answering.poisson import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
+from textbayes.answering.prediction import Answerer, Layout, Prediction, predict_texts
+from textbayes.answering.rows import RowAnswerer, Scorer, ScorerAnswers, Scores
+from textbayes.answering.text import TextAnswerer
+from textbayes.answering.tuned import TunedAnswers, checked_best
+
+__all__ = [
+    "FILES",
+    "MODELS",
+    "Answerer",
+    "Layout",
+    "PoissonAnswers",
+    "PoissonOddsScorer",
+    "Prediction",
+    "RowAnswerer",
+    "Scorer",
+    "ScorerAnswers",
+    "Scores",
+    "TextAnswerer",
+    "TunedAnswers",
+    "answers_for",
+    "checked_best",
+    "load_answerer",
+    "poisson_odds_scorer",
+    "poisson_tau",
+    "predict_texts",
+    "restore_row_answerer",
+]

@@ -1,0 +1,128 @@
+"""A model file → answers for texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import Vocabulary
+from textbayes.answering.models import check_columns, restore_row_answerer
+from textbayes.answering.rows import RowAnswerer
+from textbayes.answering.text import TextAnswerer, Transform
+from textbayes.answering.tuned import TunedAnswers
+from textbayes.counts import (
+    COUNTER_PARAMETERS,
+    Frequencies,
+    counter_settings,
+    restore_mask,
+    restore_vocabulary,
+    select_columns,
+    transform_frequencies,
+)
+from textbayes.errors import ModelDamagedError
+from textbayes.persistence import Stored, plain_parameters, read_model
+from textbayes.statistics import restore_labels
+
+FILES: dict[str, Callable[[Stored], TextAnswerer | None]] = {}
+"""For each kind of file, the function that reads its answers; None if they need the estimators."""
+
+
+def load_answerer(path: str | os.PathLike[str], verify: bool | None = None) -> TextAnswerer | None:
+    """Load what answers from a model file, without scikit-learn.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    verify : bool, optional
+        Whether to read the whole file and verify its digest first; by default only up to 64 MiB.
+
+    Returns
+    -------
+    TextAnswerer or None
+        None if the answers need the estimators: load the file with :func:`textbayes.load`.
+
+    Raises
+    ------
+    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
+        If the file is missing or is not a valid model file.
+
+    Examples
+    --------
+    >>> import textbayes
+    >>> from textbayes.answering import load_answerer
+    >>> texts, labels = ["wheat corn", "crude oil"], ["grain", "oil"]
+    >>> textbayes.TextClassifier("complement").fit(texts, labels).save("model.tb")
+    >>> load_answerer("model.tb").predict(["corn", "oil"]).tolist()
+    ['grain', 'oil']
+    """
+    stored = read_model(path, verify)
+    read = FILES.get(str(stored.configuration.get("kind")))
+    try:
+        return None if read is None else read(stored)
+    except RecursionError:
+        raise ModelDamagedError(stored.path, "its configuration is nested too deeply") from None
+
+
+def _text_classifier(stored: Stored) -> TextAnswerer | None:
+    given = plain_parameters(stored, "keep_documents")
+    if given is None or not stored.has_part("documents"):
+        return None
+    counter = stored.part("counter")
+    settings = plain_parameters(counter, *COUNTER_PARAMETERS)
+    if settings is None or counter.configuration.get("kind") != "TextCounter":
+        return None
+    reader, vocabulary = counter_settings(**settings).reader(), Vocabulary()
+    if reader.dimensions is None:
+        stored.check("ends" in counter.arrays, "its vocabulary is missing")
+        vocabulary = restore_vocabulary(counter)
+    found = _transforms(stored, reader.width(vocabulary))
+    model = None if found is None else restore_row_answerer(stored.part("model"), found[1])
+    # A TunedClassifier takes a matrix, whose rows are sorted by column, not by term.
+    if found is None or model is None or (isinstance(model, TunedAnswers) and vocabulary.late_terms()):
+        return None
+    labels = _labels(stored, model, given["keep_documents"] is True)
+    return TextAnswerer(reader, vocabulary, found[0], model, labels)
+
+
+FILES["TextClassifier"] = _text_classifier
+
+
+def _transforms(stored: Stored, width: int) -> tuple[tuple[Transform, ...], int] | None:
+    """Return the transforms of counts, and the number of columns of the result; None for an unknown one."""
+    if not stored.has_part("transform"):
+        return (), width
+    part = stored.part("transform")
+    match part.configuration.get("kind"):
+        case "FrequencyTransform":
+            settings = plain_parameters(part, "log", "idf", "length")
+            if settings is None or "documents" not in part.configuration:
+                return None
+            check_columns(part, width)
+            settings["length"] = settings["length"] is not None
+            known = Frequencies.restore(part, width)
+            return (partial(transform_frequencies, frequencies=known, **settings),), width
+        case "TermSelector" if "mask" in part.arrays:
+            check_columns(part, width)
+            mask = restore_mask(part, width)
+            return (partial(select_columns, mask=mask),), int(mask.sum())
+    return None
+
+
+def _labels(stored: Stored, model: RowAnswerer, keeps_documents: bool) -> NDArray[Any]:
+    """Return the labels: the classes of the model, or the names of the columns that it numbers."""
+    if stored.has_part("columns_of_labels"):
+        part = stored.part("columns_of_labels")
+    elif isinstance(model, TunedAnswers) and model.multilabel and keeps_documents:
+        part = stored.part("documents").part("labels")
+    else:
+        return model.classes
+    labels, dtype = restore_labels(part)
+    fit = len(labels) == len(model.classes)
+    stored.check(fit, "the number of its labels is not the number of its classes")
+    return np.array(labels, dtype=dtype)

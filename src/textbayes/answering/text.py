@@ -1,0 +1,70 @@
+"""Answers for texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import Vocabulary
+from textbayes.answering.rows import RowAnswerer
+from textbayes.counts import Rows, TextReader
+
+Reals = NDArray[np.float64]
+Transform = Callable[[Rows], Rows]
+
+
+@dataclass(frozen=True, eq=False)
+class TextAnswerer:
+    """A text classifier that answers and learns nothing: it needs neither scikit-learn nor its documents.
+
+    Its answers have the same bits as those of the :class:`textbayes.TextClassifier` in the same file.
+
+    Parameters
+    ----------
+    reader : TextReader
+        Counts the terms of texts.
+    vocabulary : Vocabulary
+        The terms of the model; empty for hashed columns.
+    transforms : tuple of functions
+        From rows to rows, in order.
+    model : RowAnswerer
+        Answers for rows.
+    classes_ : array
+        The labels, sorted.
+    """
+
+    reader: TextReader
+    vocabulary: Vocabulary
+    transforms: tuple[Transform, ...]
+    model: RowAnswerer
+    classes_: NDArray[Any]
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether texts have lists of labels."""
+        return self.model.multilabel
+
+    def predict(self, texts: Any) -> Any:
+        """Classify texts: one label for each, or a list of labels for each."""
+        predicted = self.model.predict(self._rows(texts))
+        if not self.multilabel_:
+            return predicted
+        return [self.classes_[np.flatnonzero(row)].tolist() for row in predicted]
+
+    def predict_proba(self, texts: Any) -> Reals:
+        """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
+        return np.exp(self.model.predict_log_proba(self._rows(texts)))
+
+    def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
+        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
+        return self.model.top_k(self._rows(texts), k)
+
+    def _rows(self, texts: Any) -> Rows:
+        rows = self.reader.read(texts, self.vocabulary)
+        for transform in self.transforms:
+            rows = transform(rows)
+        return rows
