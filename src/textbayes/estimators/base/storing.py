@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import ModelUnsavableError
+from textbayes.errors import ModelUnsavableError, TextbayesError
 from textbayes.persistence import PlainReader, Stored, pack_texts, unpack_texts
 from textbayes.persistence.stored import NUMBERS, Arrays
 
@@ -227,7 +227,17 @@ class ParameterReader(PlainReader):
         required = names - _optional_parameters(ESTIMATORS[kind])
         if not required <= set(parameters):
             self.stored.refuse(f"it lacks parameters of {kind}")
-        return ESTIMATORS[kind](**{name: self.read(value) for name, value in parameters.items()})
+        estimator = ESTIMATORS[kind](**{name: self.read(value) for name, value in parameters.items()})
+        self._check_parameters(estimator)
+        return estimator
+
+    def _check_parameters(self, estimator: Any) -> None:
+        """Refuse parameters that ``fit`` would refuse: a large one could take all time or memory."""
+        try:
+            getattr(estimator, "check_parameters", lambda: None)()
+        except (TextbayesError, TypeError, ValueError, AttributeError, LookupError) as error:
+            problem = str(error).partition("\n")[0][:200]
+            self.stored.refuse(f"a parameter of {type(estimator).__name__} is invalid ({problem})")
 
     def read_object(self, kind: str, content: Any) -> Any:
         """Return an estimator or a value as a parameter, or refuse the file."""

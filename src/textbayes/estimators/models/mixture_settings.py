@@ -13,6 +13,9 @@ from textbayes.weights.mixture import INITS, SMOOTHINGS
 
 if TYPE_CHECKING:
     from textbayes.estimators.models.mixture import PoissonMixtureNB
+# More would take longer than anyone waits.
+_MOST_ROUNDS = 100_000
+_MOST_STARTS = 10_000
 
 
 def mixture_settings(model: PoissonMixtureNB) -> MixtureSettings:
@@ -47,8 +50,8 @@ def check_mixture(model: PoissonMixtureNB) -> None:
                 "Both decide which parameters are kept",
             )
     _check_smoothing(model)
-    check_whole("max_iter", model.max_iter)
-    check_whole("n_init", model.n_init)
+    check_whole("max_iter", model.max_iter, most=_MOST_ROUNDS)
+    check_whole("n_init", model.n_init, most=_MOST_STARTS)
     check_number("tol", model.tol, least=0)
     check_option("init", model.init, INITS)
     check_seed("random_state", model.random_state)

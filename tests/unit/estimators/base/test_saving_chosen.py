@@ -548,3 +548,54 @@ def test_a_term_that_is_there_twice(tmp_path):
     loaded = altered(classifier, tmp_path, "vocabulary/bytes", change)
     with pytest.raises(ModelDamagedError, match="twice"):
         loaded.teach(["dd"], ["x"])
+
+
+HUGE = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "value"),
+    [
+        (PoissonMixtureNB(2), "n_init", HUGE),
+        (PoissonMixtureNB(2), "max_iter", HUGE),
+        (PoissonMixtureNB(2), "n_components", -1),
+        (LinearSVM(), "max_iter", HUGE),
+        (LinearSVM(), "tol", -1.0),
+        (DiscriminativeNB(), "max_iter", HUGE),
+        (DiscriminativeNB(), "orders", HUGE),
+        (DiscriminativeNB(), "block_size", HUGE),
+        (MultinomialNB(), "alpha", 0),
+        (MultinomialNB(), "class_length", [1]),
+        (TunedClassifier(MultinomialNB()), "rule", "odd"),
+        (AutoNB(candidates=["complement"]), "budget", -1),
+        (AutoNB(candidates=["complement"]), "candidates", [[]]),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+@pytest.mark.parametrize("is_fitted", [True, False])
+def test_parameters_of_a_file_are_checked(model, name, value, is_fitted, tmp_path):
+    model, path = clone(model), tmp_path / "model.tb"
+    textbayes.save(model.fit(*documents(20, 10, 2)) if is_fitted else model, path)
+    stored = read_model(path)
+    stored.configuration["parameters"][name] = value
+    write_model(stored, path)
+    with pytest.raises(ModelDamagedError, match=f"a parameter of {type(model).__name__} is invalid .*{name}"):
+        textbayes.load(path)
+
+
+def test_parameters_of_a_part_are_checked(tmp_path):
+    path = tmp_path / "model.tb"
+    TextClassifier(PoissonMixtureNB(2)).fit(["wheat", "oil"], ["grain", "oil"]).save(path)
+    stored = read_model(path)
+    for place in (
+        stored.configuration["parameters"]["model"]["estimator"],
+        stored.configuration["parts"]["model"],
+    ):
+        before = place["parameters"]["n_init"]
+        place["parameters"]["n_init"] = HUGE
+        write_model(stored, tmp_path / "forged.tb")
+        with pytest.raises(ModelDamagedError, match="n_init"):
+            textbayes.load(tmp_path / "forged.tb")
+        place["parameters"]["n_init"] = before
+    write_model(stored, path)
+    textbayes.load(path)
