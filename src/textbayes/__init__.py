@@ -6,7 +6,6 @@ str      sparse     sums per       how much    one number  label(s), or
 """
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
         term_scores,
     )
 
-__version__ = _version("textbayes")
+    __version__: str
+
 __all__ = [
     "AutoNB",
     "CentroidClassifier",
@@ -62,6 +62,8 @@ if not TYPE_CHECKING:
         # Importing scikit-learn takes a second, which `textbayes --help` should not.
         if name in _ROOMS:
             return _import_module(f"textbayes.{name}")
+        if name == "__version__":
+            return _import_module("importlib.metadata").version("textbayes")
         if name in __all__:
             return getattr(_import_module("textbayes.estimators"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,12 @@
 """The packages below the estimators start without scikit-learn and scipy, whose import takes a second."""
 
+import json
 import subprocess
 import sys
 
 import pytest
+
+from textbayes import TextClassifier
 
 LIGHT = (
     "errors",
@@ -20,6 +23,8 @@ LIGHT = (
     "decisions",
     "answering",
 )
+# What only other commands and the help need.
+SLOW = ("typer", "rich", "pydantic", "importlib.metadata", "tarfile", "sklearn", "scipy", "pyarrow")
 HEAVY = ("sklearn", "scipy", "pandas", "pyarrow", "narwhals", "threadpoolctl")
 
 
@@ -43,3 +48,21 @@ def test_counting_a_list_of_texts_imports_nothing_heavy():
     count = "from textbayes.text import TextSettings, as_source; from textbayes._native import Counting"
     texts = 'as_source(["wheat", "밀"]).add_to(Counting(TextSettings(stop_words="english").rules(), 1))'
     assert imported_by(f"{count}; {texts}") == set()
+
+
+@pytest.mark.parametrize("proba", [[], ["--proba", "--top", "2"]], ids=["labels", "probabilities"])
+def test_predicting_a_line_imports_only_what_it_needs(proba, tmp_path):
+    TextClassifier("complement").fit(["wheat corn", "crude oil"], ["grain", "oil"]).save(
+        tmp_path / "model.tb"
+    )
+    (tmp_path / "line.jsonl").write_text('{"text": "corn"}\n')
+    args = ["predict", str(tmp_path / "model.tb"), str(tmp_path / "line.jsonl"), *proba]
+    code = (
+        "import contextlib, sys\nfrom textbayes.cli import main\n"
+        f"with contextlib.suppress(SystemExit): main({args!r})\n"
+        f"print(*({set(SLOW)!r} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    answer, imported = run.stdout.splitlines()
+    assert json.loads(answer)["label"] == "grain"
+    assert imported == ""

@@ -93,6 +93,7 @@ def test_text_counting_runs(tmp_path):
         slow("mixture.py", ["--documents", "40", "--rounds", "1"]),
         ("linear_svm.py", ["--documents", "40", "--rounds", "1"]),
         slow("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
+        slow("start.py", ["--documents", "400", "--rounds", "1"]),
         slow("serving.py", ["--documents", "40", "--rounds", "1"]),
     ],
 )

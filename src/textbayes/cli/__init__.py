@@ -1,5 +1,5 @@
 """The command line: data on stdout, messages on stderr."""
 
-from textbayes.cli.app import main
+from textbayes.cli.program import main
 
 __all__ = ["main"]

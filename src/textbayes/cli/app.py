@@ -1,23 +1,14 @@
-"""The program: its commands and its exit status."""
+"""The program for typer: its commands."""
 
 from __future__ import annotations
 
-import errno
-import io
-import os
-import sys
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from textbayes.cli.console import print_error, print_file_error
-
-if TYPE_CHECKING:
-    from textbayes.errors import TextbayesError
+from textbayes.cli.console import report_error
 
 COMMANDS = {
     "train": "Train a model on labelled texts.",
@@ -43,16 +34,11 @@ class _Program(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except _known_errors() as error:
-            print_error(error)
-            raise typer.Exit(2) from error
-        except OSError as error:
-            if not _is_file_error(error):
+        except (Exception, KeyboardInterrupt) as error:
+            status = report_error(error)
+            if status is None:
                 raise
-            print_file_error(error)
-            raise typer.Exit(2) from error
-        except KeyboardInterrupt as interrupt:
-            raise typer.Exit(130) from interrupt
+            raise typer.Exit(status) from error
 
 
 class _LazyCommand(TyperCommand):
@@ -79,6 +65,8 @@ for _name, _summary in COMMANDS.items():
 
 def _print_version(given: bool) -> None:
     if given:
+        from importlib.metadata import version
+
         typer.echo(f"textbayes {version('textbayes')}")
         raise typer.Exit
 
@@ -91,60 +79,3 @@ def _options(
     ] = False,
 ) -> None:
     """Text classification with the naive Bayes family."""
-
-
-def main(args: Sequence[str] | None = None) -> None:
-    """Run the program and exit.
-
-    The exit status is 0 on success, 2 after a usage error or an error of textbayes (with a message, without a
-    traceback), 130 after Ctrl-C and 1 otherwise.
-
-    Parameters
-    ----------
-    args : sequence of str, optional
-        The arguments, without the program name; by default those of the process.
-
-    Examples
-    --------
-    >>> from textbayes.cli import main
-    >>> main(["data", "fetch", "--help"])  # doctest: +SKIP
-    """
-    _open_missing_streams()
-    _replace_unencodable()
-    try:
-        try:
-            app(args=None if args is None else list(args), prog_name="textbayes")
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader closed the pipe; without this, Python prints an error when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-def _known_errors() -> type[TextbayesError]:
-    # Imported only after an error: it imports scikit-learn, which takes a second.
-    from textbayes.errors import TextbayesError
-
-    return TextbayesError
-
-
-def _is_file_error(error: OSError) -> bool:
-    """Return whether an error is about a file or a full disk, such as "permission denied", and not a bug."""
-    return error.filename is not None or error.errno == errno.ENOSPC
-
-
-def _open_missing_streams() -> None:
-    """Replace standard streams that were closed at start (``<&-``) with the null device."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-
-
-def _replace_unencodable() -> None:
-    """Write a replacement for characters that the output encoding lacks."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")

@@ -10,19 +10,9 @@ import typer
 from sklearn.pipeline import make_pipeline
 
 from textbayes.cli.console import print_json, print_table
-from textbayes.cli.documents import (
-    Data,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    Only,
-    Separator,
-    TextColumn,
-    labels_of,
-    source_of,
-)
+from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
 from textbayes.cli.models import check_model
+from textbayes.cli.sources import labels_of, source_of
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors.checks import check_option
 from textbayes.estimators import TextClassifier

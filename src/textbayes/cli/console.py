@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn
-from rich.text import Text
-
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
     from textbayes.errors import TextbayesError
 
 T = TypeVar("T")
@@ -25,16 +27,35 @@ _OPTION = re.compile(
     r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds|only)=(?: |(?=['\w]))"
 )
 _UPDATE_SECONDS = 0.1
+# Variables that make rich show a terminal's output elsewhere.
+_FORCE_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+# Bell, backspace, vertical tab, form feed and carriage return, which rich removes too.
+_CONTROLS = dict.fromkeys((7, 8, 11, 12, 13))
 
 
 def data_console() -> Console:
     """Return the console for data: stdout."""
+    from rich.console import Console
+
     return Console(highlight=False)
 
 
 def message_console() -> Console:
     """Return the console for everything else: stderr."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
+
+
+def _may_be_terminal() -> bool:
+    """Return whether rich may take stderr for a terminal; if not, rich need not be imported."""
+    return sys.stderr.isatty() or any(name in os.environ for name in _FORCE_TERMINAL)
+
+
+def _terminal_console() -> Console | None:
+    """Return the console for messages if stderr is a terminal, else None."""
+    console = message_console() if _may_be_terminal() else None
+    return console if console is not None and console.is_terminal else None
 
 
 def print_json(value: object) -> None:
@@ -56,7 +77,9 @@ def print_table(table: Any) -> None:
 
 def print_message(*lines: str) -> None:
     """Print lines on stderr."""
-    message_console().print("\n".join(lines), markup=False, soft_wrap=True)
+    # Plain text needs no rich, whose import takes longer than classifying a text.
+    sys.stderr.write("\n".join(lines).translate(_CONTROLS) + "\n")
+    sys.stderr.flush()
 
 
 def print_error(error: TextbayesError) -> None:
@@ -71,7 +94,25 @@ def print_file_error(error: OSError) -> None:
     message_console().print(_named(error, f"{error.strerror}{about}."), soft_wrap=True)
 
 
+def report_error(error: BaseException) -> int | None:
+    """Print a known error as a message and return the exit status; None for any other error."""
+    from textbayes.errors import TextbayesError
+
+    if isinstance(error, KeyboardInterrupt):
+        return 130
+    if isinstance(error, TextbayesError):
+        print_error(error)
+        return 2
+    # Errors about a file or a full disk, such as "permission denied"; others are bugs.
+    if isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC):
+        print_file_error(error)
+        return 2
+    return None
+
+
 def _named(error: Exception, message: str) -> Text:
+    from rich.text import Text
+
     return Text.assemble((type(error).__name__, "bold red"), f": {message}")
 
 
@@ -90,27 +131,41 @@ def as_options(message: str) -> str:
 @contextmanager
 def show_status(status: str) -> Iterator[None]:
     """Show a status line while a block runs, on a terminal."""
-    console = message_console()
-    if not console.is_terminal:
+    console = _terminal_console()
+    if console is None:
         yield
         return
+    from rich.text import Text
+
     with console.status(Text(status)):
         yield
 
 
 def show_count(items: Iterable[T], status: str) -> Iterator[T]:
-    """Yield items and show how many there were so far, on a terminal."""
-    console = message_console()
-    if not console.is_terminal:
+    """Yield items; on a terminal, show how many there were so far if that takes longer than a moment."""
+    if not _may_be_terminal():
         yield from items
         return
-    with console.status(Text(f"{status}…")) as line:
+    with ExitStack() as stack:
+        update: Callable[[int], None] | None = None
         updated = time.monotonic()
         for number, item in enumerate(items, start=1):
             if time.monotonic() - updated > _UPDATE_SECONDS:
-                line.update(Text(f"{status}: {number:,}"))
+                update = update or _start_count(stack, status)
+                update(number)
                 updated = time.monotonic()
             yield item
+
+
+def _start_count(stack: ExitStack, status: str) -> Callable[[int], None]:
+    """Show a status line until the stack ends, and return the function that updates its number."""
+    console = _terminal_console()
+    if console is None:
+        return lambda number: None  # noqa: ARG005
+    from rich.text import Text
+
+    line = stack.enter_context(console.status(Text(f"{status}…")))
+    return lambda number: line.update(Text(f"{status}: {number:,}"))
 
 
 @contextmanager
@@ -118,10 +173,12 @@ def show_progress(
     task: str, *columns: ProgressColumn, total: int | None = None
 ) -> Iterator[Callable[..., None] | None]:
     """Show a progress bar while a block runs, and yield its update function; None without a terminal."""
-    console = message_console()
-    if not console.is_terminal:
+    console = _terminal_console()
+    if console is None:
         yield None
         return
+    from rich.progress import BarColumn, Progress
+
     with Progress("[bold]{task.description}", BarColumn(), *columns, console=console, transient=True) as bar:
         yield partial(bar.update, bar.add_task(task, total=total))
 

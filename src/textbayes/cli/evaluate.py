@@ -28,10 +28,9 @@ from textbayes.cli.documents import (
     Only,
     Separator,
     TextColumn,
-    labels_of,
-    source_of,
 )
 from textbayes.cli.models import load_model
+from textbayes.cli.sources import labels_of, source_of
 from textbayes.estimators import TextClassifier
 from textbayes.evaluation import (
     ClassReport,

@@ -15,8 +15,8 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
-    source_of,
 )
+from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
 

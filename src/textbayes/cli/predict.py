@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-import select
-import sys
-from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated
 
 import typer
 
-from textbayes.answering import Layout, predict_texts
-from textbayes.cli.documents import (
-    Data,
-    Encoding,
-    Format,
-    IdColumn,
-    ModelFile,
-    Only,
-    TextColumn,
-    is_stream,
-    source_of,
-)
-from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
-from textbayes.cli.models import load_model
-from textbayes.datasets.corpus import Document
-from textbayes.estimators import TextClassifier
+from textbayes.cli.documents import Data, Encoding, Format, IdColumn, ModelFile, Only, TextColumn
+from textbayes.cli.predicting import write_predictions
 
 app = typer.Typer(add_completion=False)
-
-# Documents are classified in batches of at most this many documents and characters.
-_DOCUMENTS = 512
-_CHARACTERS = 1 << 20
 
 
 @app.command()
@@ -67,84 +46,16 @@ def predict_command(
     """
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other: pass one of them.")
-    classifier = load_model(model)
-    # CSV has a column per class, so a huge --top would fill memory.
-    top = min(top or 0, len(classifier.classes_))
-    source = source_of(data, only, text=text, id=id, format=format, encoding=encoding)
-    more = _stdin_has_more if is_stream(source) else _always
-    found = predict(classifier, source.documents(labelled=False), top, proba, reject_below, more)
-    layout = Layout(classifier.multilabel_, top, proba)
-    sys.stdout.write(csv_heading(layout) if as_csv else "")
-    for batch in found:
-        sys.stdout.write(csv_text(batch, layout) if as_csv else json_text(batch, layout))
-        sys.stdout.flush()
-
-
-def predict(
-    classifier: TextClassifier,
-    documents: Iterable[Document],
-    top: int = 0,
-    proba: bool = False,
-    reject_below: float | None = None,
-    more: Callable[[], bool] = lambda: True,
-) -> Iterator[list[Predicted]]:
-    """Classify documents in batches.
-
-    Parameters
-    ----------
-    classifier : TextClassifier
-        The model.
-    documents : iterable of Document
-        The documents.
-    top : int, default=0
-        The number of most likely classes to return.
-    proba : bool, default=False
-        Whether to return probabilities.
-    reject_below : float, optional
-        Return no label whose probability is lower.
-    more : function, optional
-        Returns whether another document can be read without waiting. If not, the batch is classified at once.
-
-    Yields
-    ------
-    list of (str, Prediction)
-        The ids and predictions of a batch, in order.
-
-    Examples
-    --------
-    >>> from textbayes import TextClassifier
-    >>> from textbayes.cli.predict import predict
-    >>> from textbayes.datasets import Document
-    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
-    >>> batches = predict(classifier, [Document("corn", id="7"), Document("밀", id="8")], reject_below=0.6)
-    >>> [(id, prediction.label) for id, prediction in next(batches)]
-    [('7', 'grain'), ('8', None)]
-    """
-    for batch in _batches(documents, more):
-        found = predict_texts(classifier, [each.text for each in batch], top, proba, reject_below)
-        yield [(each.id, prediction) for each, prediction in zip(batch, found, strict=True)]
-
-
-def _batches(documents: Iterable[Document], more: Callable[[], bool]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    characters = 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) == _DOCUMENTS or characters >= _CHARACTERS or not more():
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
-
-
-def _always() -> bool:
-    return True
-
-
-def _stdin_has_more() -> bool:
-    """Return whether standard input can be read without waiting."""
-    try:
-        return bool(select.select([sys.stdin], [], [], 0)[0])
-    except (OSError, ValueError):  # on Windows, select works on sockets only
-        return True
+    write_predictions(
+        model,
+        data,
+        top=top,
+        proba=proba,
+        reject_below=reject_below,
+        as_csv=as_csv,
+        text=text,
+        id=id,
+        format=format,
+        encoding=encoding,
+        only=only,
+    )

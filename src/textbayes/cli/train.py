@@ -22,19 +22,9 @@ from textbayes.cli.console import (
     print_message,
     show_status,
 )
-from textbayes.cli.documents import (
-    Data,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    Only,
-    Separator,
-    TextColumn,
-    labels_of,
-    source_of,
-)
+from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
+from textbayes.cli.sources import labels_of, source_of
 from textbayes.estimators import AutoNB, TextClassifier
 from textbayes.estimators.auto import Compared
 from textbayes.estimators.base.progress import progress_shown

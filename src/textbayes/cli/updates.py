@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
-from textbayes.cli.documents import Source, labels_of
 from textbayes.cli.models import check_writable, load_model
+from textbayes.cli.sources import Source, labels_of
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import NoDocumentsError, NotLearnedError, UnfittedError
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier

@@ -1,15 +1,19 @@
 """Readers of public corpora and of your own files, and the built-in corpus."""
 
-from textbayes.datasets.corpus import Corpus, Document
-from textbayes.datasets.docstrings import load_docstrings
-from textbayes.datasets.fetch import fetch_corpus
-from textbayes.datasets.files import read_documents
-from textbayes.datasets.home import data_home
-from textbayes.datasets.labelled_lines import load_labelled_lines
-from textbayes.datasets.newsgroups import load_newsgroups
-from textbayes.datasets.reuters import categories_in_both, load_reuters21578
-from textbayes.datasets.sector import load_sector
-from textbayes.datasets.webkb import load_webkb
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textbayes.datasets.corpus import Corpus, Document
+    from textbayes.datasets.docstrings import load_docstrings
+    from textbayes.datasets.fetch import fetch_corpus
+    from textbayes.datasets.files import read_documents
+    from textbayes.datasets.home import data_home
+    from textbayes.datasets.labelled_lines import load_labelled_lines
+    from textbayes.datasets.newsgroups import load_newsgroups
+    from textbayes.datasets.reuters import categories_in_both, load_reuters21578
+    from textbayes.datasets.sector import load_sector
+    from textbayes.datasets.webkb import load_webkb
 
 __all__ = [
     "Corpus",
@@ -25,3 +29,30 @@ __all__ = [
     "load_webkb",
     "read_documents",
 ]
+
+_MODULES = {
+    "Corpus": "corpus",
+    "Document": "corpus",
+    "load_docstrings": "docstrings",
+    "fetch_corpus": "fetch",
+    "read_documents": "files",
+    "data_home": "home",
+    "load_labelled_lines": "labelled_lines",
+    "load_newsgroups": "newsgroups",
+    "categories_in_both": "reuters",
+    "load_reuters21578": "reuters",
+    "load_sector": "sector",
+    "load_webkb": "webkb",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # `textbayes predict` reads a file without the readers of corpora.
+        if name in _MODULES:
+            return getattr(_import_module(f"textbayes.datasets.{_MODULES[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

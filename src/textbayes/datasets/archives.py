@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import lzma
 import os
-import tarfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -61,6 +58,10 @@ def _read_folder(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Pa
 
 
 def _read_tar(path: Path, keep: Callable[[Parts], bool]) -> Iterator[tuple[Parts, bytes]]:
+    import lzma
+    import tarfile
+    import zlib
+
     try:
         with open_stream(str(path)) as stream, tarfile.open(fileobj=stream, mode="r|*") as tar:
             for member in tar:

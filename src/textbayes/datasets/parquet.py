@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.errors import FileReadError, NoDocumentsError
@@ -18,6 +15,9 @@ _BUFFER = 1 << 20  # in bytes; without a buffer pyarrow reads the whole column c
 
 def read_parquet(path: str, names: ColumnNames, _encoding: str) -> Iterator[Document]:
     """Read one document per row, in batches of rows, and only the columns in use."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
             columns = Columns.find(path, "row", names, file.schema_arrow.names)

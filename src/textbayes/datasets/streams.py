@@ -7,11 +7,12 @@ import io
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, cast
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from textbayes.errors import EncodingError, FileReadError, ParameterError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 STANDARD_INPUT = "-"
 
@@ -38,6 +39,8 @@ def open_stream(path: str) -> Iterator[BinaryIO]:
         if codec is None:
             yield plain
         else:
+            import pyarrow as pa
+
             with pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec) as stream:
                 yield cast(BinaryIO, _Decompressed(stream, shown_path(path)))
 
@@ -50,6 +53,8 @@ class _Decompressed:
         self._path = path
 
     def read(self, size: int = -1) -> bytes:
+        import pyarrow as pa
+
         try:
             return cast(bytes, self._stream.read(size if size >= 0 else None))
         except (OSError, pa.ArrowException) as error:

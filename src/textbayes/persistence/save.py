@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import secrets
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +70,8 @@ def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _header(stored: Stored, arrays: Arrays) -> bytes:
+    from importlib.metadata import version
+
     metadata = {
         "format": str(FORMAT),
         "package": f"textbayes {version('textbayes')}",

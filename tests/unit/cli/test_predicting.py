@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.cli import predict as module
-from textbayes.cli.predict import predict
+from textbayes.cli import predicting as module
+from textbayes.cli.predicting import predict
 from textbayes.datasets import Document
 
 TEXTS = ["wheat corn", "corn rice 밀", "crude oil", "oil gas", "gold mine", "mine"]

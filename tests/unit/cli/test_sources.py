@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from textbayes.cli.console import as_options
-from textbayes.cli.documents import Source, labels_of, source_of
+from textbayes.cli.sources import Source, labels_of, source_of
 from textbayes.datasets import Document
 from textbayes.errors import ColumnError, FieldError, LabelsError, ParameterError
 
