@@ -27,6 +27,9 @@ def test_updates_equal_a_refit_of_the_recipe(multilabel, exact, data):
         model.predict(X)
     if gone:
         model.forget(X[gone], y[gone])
+    assert model.is_settled_ is (exact or bool(gone))
+    if not exact:
+        model.settle()
     left = np.setdiff1d(np.arange(60), gone)
     fresh = model.recipe_.fit(X[left], y[left], random_state=0)
     assert np.array_equal(model.classes_, fresh.classes_)

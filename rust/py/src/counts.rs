@@ -137,6 +137,12 @@ impl Vocabulary {
         py.detach(|| self.0.sorted()).into_pyarray(py)
     }
 
+    /// The terms from one column on.
+    fn terms_from(&self, first: u32) -> Vec<String> {
+        let text = |column| String::from_utf8_lossy(self.0.term(column)).into_owned();
+        (first..self.0.len() as u32).map(text).collect()
+    }
+
     /// How many terms stand behind those that are in order.
     fn late_terms(&self) -> usize {
         self.0.late_terms()

@@ -10,13 +10,21 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from textbayes.answering.poisson import PoissonAnswers, poisson_odds_scorer
 from textbayes.answering.rows import RowAnswerer, ScorerAnswers
 from textbayes.answering.tuned import TunedAnswers, checked_best
 from textbayes.counts import Rows
 from textbayes.decisions import Tuned
 from textbayes.persistence import Stored, plain_parameters
-from textbayes.scores import LinearScorer, MultinomialOddsScorer, mixture_odds_scorer, mixture_scorer
+from textbayes.scores import (
+    CompiledScorer,
+    LinearScorer,
+    MultinomialOddsScorer,
+    mixture_odds_scorer,
+    mixture_scorer,
+)
 from textbayes.statistics import ClassStatistics, LengthStatistics
 from textbayes.terms import PoissonSumsCache
 from textbayes.weights import (
@@ -33,6 +41,7 @@ from textbayes.weights import (
     log_prior,
     multinomial_weights,
     odds_against,
+    restore_compiled_weights,
     restore_discriminative,
     restore_pair_weights,
 )
@@ -158,6 +167,22 @@ def _mixture(stored: Stored, columns: int) -> RowAnswerer | None:
     except ValueError as error:
         stored.refuse(f"its mixtures cannot be used ({error})")
     return ScorerAnswers(model.classes, model.multilabel, lambda: scorer, lambda: odds)
+
+
+@answers_for("AutoNB")
+def _auto(stored: Stored, columns: int) -> RowAnswerer | None:
+    blend = stored.part("blend") if stored.has_part("blend") else Stored()
+    if not blend.has_part("weights"):
+        return None
+    check_columns(stored, columns)
+    labels, weights = ClassStatistics.restore(blend.part("labels"), 0), blend.part("weights")
+    if not len(labels.order):
+        return None
+    compiled = restore_compiled_weights(weights)
+    fits = compiled.width == columns and np.array_equal(weights.array("order", np.uint32), labels.order)
+    stored.check(fits, "its compiled weights do not fit its labels and its vocabulary")
+    scorer = CompiledScorer(compiled, len(labels.order))
+    return ScorerAnswers(labels.classes, labels.multilabel, lambda: scorer, lambda: scorer)
 
 
 @answers_for("TunedClassifier")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,16 @@ class Frequencies:
         stored.check(known, "a term is in more documents than there are")
         return cls(documents, with_term, length)
 
+    def idf_at(self, columns: NDArray[np.integer], smooth: bool = False) -> NDArray[np.float64]:
+        """Return the idf of some columns; new columns have the idf of a term in one document."""
+        known = len(self.documents_with)
+        old = columns < known
+        if len(columns) > known // 8 and old.all():
+            return np.asarray(self.idf(smooth)[columns])
+        some: Any = np.ones(len(columns), dtype=self.documents_with.dtype)
+        some[old] = self.documents_with[columns[old]]
+        return replace(self, documents_with=some).idf(smooth)
+
     @cached_property
     def _idf(self) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
@@ -99,7 +110,7 @@ def transform_frequencies(
     """
     values = np.log2(1.0 + rows.values) if log else rows.values.astype(np.float64)
     if idf:
-        values *= frequencies.idf(idf == SMOOTH)[rows.columns]
+        values *= frequencies.idf_at(rows.columns, idf == SMOOTH)
     transformed = replace(rows, values=values)
     if length:
         lengths = row_lengths(transformed)

@@ -1,5 +1,6 @@
 """Rows × weights → scores; scores → probabilities."""
 
+from textbayes.scores.compiled import CompiledScorer
 from textbayes.scores.explanation import Contributions, contributions_of, linear_contributions
 from textbayes.scores.linear import LinearScorer
 from textbayes.scores.mixture import (
@@ -15,6 +16,7 @@ from textbayes.scores.poisson import PoissonScorer
 from textbayes.scores.posterior import log_logistic, log_softmax, log_sum_exp
 
 __all__ = [
+    "CompiledScorer",
     "ComponentParts",
     "Contributions",
     "LinearScorer",

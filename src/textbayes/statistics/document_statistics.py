@@ -44,6 +44,12 @@ class DocumentStatistics(ClassStatistics):
         twin.training_documents = self.training_documents.copy()
         return twin
 
+    def sums_only(self) -> ClassStatistics:
+        """Return the sums without the documents."""
+        alone = ClassStatistics(0, self.multilabel)
+        alone.__dict__.update({name: own for name, own in self.__dict__.items() if name in alone.__dict__})
+        return alone
+
     @property
     def core_documents(self) -> CoreDocuments:
         """The documents in the form that the core takes."""

@@ -137,6 +137,11 @@ class Documents:
         twin._unchecked_labels, twin._unread_entries = self._unchecked_labels, self._unread_entries
         return twin
 
+    @property
+    def are_kept(self) -> bool:
+        """Whether the documents can be read: always."""
+        return True
+
     def owned(self) -> Documents:
         """Return documents that can be changed: these."""
         return self

@@ -68,6 +68,11 @@ class LabelledRows:
             return self
         return self.take(np.flatnonzero(self.weights))
 
+    def without_entries(self) -> LabelledRows:
+        """Return the documents over no columns: their labels and weights."""
+        starts = np.zeros(len(self) + 1, dtype=np.int64)
+        return replace(self, rows=Rows(starts, np.empty(0, np.int32), np.empty(0), 0))
+
     def widened(self, width: int) -> LabelledRows:
         """Return the documents with ``width`` columns."""
         return replace(self, rows=replace(self.rows, width=width))

@@ -92,6 +92,24 @@ class ClassStatistics:
         twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
         return twin
 
+    def reserve(self, other: ClassStatistics) -> None:
+        """Give the classes of other statistics the slots that they have there; there must be none yet."""
+        labels = np.empty(len(other._labels), dtype=other._dtype or np.float64)
+        labels[:] = other._labels
+        self._slots(labels)
+        self.sums.grow(self.columns, len(self._labels))
+
+    def sums_only(self) -> ClassStatistics:
+        """Return the sums without documents: these."""
+        return self
+
+    def indicator_of(self, targets: Targets) -> NDArray[np.bool_]:
+        """Return which of the classes documents have, shape (documents, classes)."""
+        slots = self.slots_of(targets)
+        truth = np.zeros((len(targets), len(self._labels)), dtype=bool)
+        truth[np.repeat(np.arange(len(targets)), np.diff(targets.starts)), slots] = True
+        return truth[:, self.order]
+
     def slots_of(self, targets: Targets) -> NDArray[np.uint32]:
         """Return the slot of each document's classes; raise NotLearnedError for a class not seen before."""
         self._check_known(targets)

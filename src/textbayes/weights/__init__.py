@@ -1,6 +1,7 @@
 """Statistics → weights: the equations of the papers, one file per model."""
 
 from textbayes.weights.centroid import centroid_odds_weights, centroid_weights, check_centroid
+from textbayes.weights.compiled import RowForm, restore_compiled_weights, store_compiled_weights
 from textbayes.weights.complement import check_complement, complement_weights, odds_against
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.discriminative import (
@@ -23,6 +24,7 @@ __all__ = [
     "MixtureModel",
     "Mixtures",
     "PoissonWeights",
+    "RowForm",
     "TermDefault",
     "centroid_odds_weights",
     "centroid_weights",
@@ -42,8 +44,10 @@ __all__ = [
     "one_vs_rest_weights",
     "poisson_blocks",
     "rest_weights",
+    "restore_compiled_weights",
     "restore_discriminative",
     "restore_pair_weights",
+    "store_compiled_weights",
     "store_pair_weights",
     "store_weighted_counts",
 ]

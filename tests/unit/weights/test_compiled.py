@@ -310,7 +310,7 @@ def test_steps_are_added_and_rounded(slots):
         columns = np.flatnonzero(dense.used(dense.table_forms[table]))[:6].astype(np.int32)
         values, steps = rng.normal(size=6), rng.normal(size=5)
         steps[2] = 0.0
-        weights.add_outer(table, columns, values, steps, blend.order)
+        weights.add_outer(columns, blend.order, [(table, values, steps)])
         change = np.zeros_like(dense.cells[table])
         change[np.ix_(blend.order, columns)] = np.outer(steps, values)
         dense.cells[table] = half(dense.cells[table] + change)
@@ -330,9 +330,8 @@ def test_steps_are_added_and_rounded(slots):
 def test_steps_of_new_columns_and_classes():
     weights, _ = single(np.array([[1.0, 0.0], [0.0, 2.0]]))
     order = np.array([2, 0, 1], dtype=np.uint32)
-    weights.add_outer(
-        0, np.array([1, 3], dtype=np.int32), np.array([1.0, 0.5]), np.array([4.0, 2.0, 0.0]), order
-    )
+    change = (0, np.array([1.0, 0.5]), np.array([4.0, 2.0, 0.0]))
+    weights.add_outer(np.array([1, 3], dtype=np.int32), order, [change])
     columns = BlendColumns(1.0, np.ones(4), [])
     settings = BlendSettings(columns, np.arange(3, dtype=np.uint32), np.zeros(3), np.zeros(3), np.empty(0))
     expected = np.array([[1, 2, 0, 1], [0, 2, 0, 0], [0, 4, 0, 2]], dtype=float)
@@ -346,7 +345,9 @@ def test_steps_of_new_columns_and_classes():
 def test_a_scorer_keeps_its_weights():
     weights, _ = single(np.eye(2))
     scorer = CompiledScorer(weights)
-    weights.add_outer(0, np.array([0], dtype=np.int32), np.ones(1), np.ones(2), np.arange(2, dtype=np.uint32))
+    weights.add_outer(
+        np.array([0], dtype=np.int32), np.arange(2, dtype=np.uint32), [(0, np.ones(1), np.ones(2))]
+    )
     assert np.array_equal(scores(scorer, np.eye(2)), np.eye(2))
     assert np.array_equal(cells(weights), [[2, 0], [1, 1]])
 
@@ -363,8 +364,9 @@ def test_steps_that_do_not_fit_are_refused():
         (3, ints, reals, np.ones(2), np.zeros(2, dtype=np.uint32)),
         (3, ints, reals, np.ones(2), np.array([0, 2**31], dtype=np.uint32)),
     ):
+        table, columns, values, steps, classes = each
         with pytest.raises(ValueError, match="do not fit"):
-            weights.add_outer(*each)
+            weights.add_outer(columns, classes, [(table, values, steps)])
 
 
 def test_selected_columns_keep_their_scores():
@@ -378,8 +380,8 @@ def test_selected_columns_keep_their_scores():
     expected = scores(CompiledScorer(weights), kept)
     assert_close(scores(CompiledScorer(small), X[:, columns]), expected)
     # Changes are merged.
-    change = (np.array([3], dtype=np.int32), np.array([2.0]), np.ones(5), blend.order)
-    weights.add_outer(3, *change)
+    change = (3, np.array([2.0]), np.ones(5))
+    weights.add_outer(np.array([3], dtype=np.int32), blend.order, [change])
     found = scores(CompiledScorer(weights.select(columns)), X[:, columns])
     assert_close(found, scores(CompiledScorer(weights), kept))
 
@@ -414,7 +416,7 @@ def test_bytes_are_multiples_of_the_scale_of_their_table(classes, slots):
     assert np.array_equal(scores(CompiledScorer(again), X), scores(CompiledScorer(small), X))
     assert_close(scores(CompiledScorer(small.recompiled(None, 1)), X), scores(CompiledScorer(small), X))
     with pytest.raises(ValueError, match="do not fit"):
-        small.add_outer(3, np.zeros(1, dtype=np.int32), np.ones(1), np.ones(classes), blend.order)
+        small.add_outer(np.zeros(1, dtype=np.int32), blend.order, [(3, np.ones(1), np.ones(classes))])
 
 
 def test_importance_is_the_weighted_variance_of_cells():
@@ -433,7 +435,7 @@ def test_importance_is_the_weighted_variance_of_cells():
 
     assert_close(weights.importance(scales), expected())
     column = np.flatnonzero(dense.used(2))[:1]
-    weights.add_outer(3, column.astype(np.int32), np.array([2.0]), np.arange(5.0), blend.order)
+    weights.add_outer(column.astype(np.int32), blend.order, [(3, np.array([2.0]), np.arange(5.0))])
     cell = dense.cells[3][blend.order, column]
     dense.cells[3][blend.order, column] = half(cell + 2 * np.arange(5.0))
     assert_close(weights.importance(scales), expected())
@@ -448,5 +450,5 @@ def test_selections_that_do_not_fit_are_refused():
         lambda: weights.select(columns, np.ones(2, dtype=np.float32)),
         lambda: weights.select(columns, precision=4),
     ):
-        with pytest.raises(ValueError, match=r"do not fit|16 or 8"):
+        with pytest.raises(ValueError, match=r"do not fit|8, 16 or 64"):
             call()

@@ -248,9 +248,14 @@ mod tests {
         let mut vocabulary = Vocabulary::new([b"b".as_slice(), b"d", b"f"].into_iter());
         assert_eq!(vocabulary.late_terms(), 0);
         vocabulary.extend([b"c".as_slice(), b"a"].into_iter());
-        vocabulary.extend([b"g".as_slice(), b"ca"].into_iter());
-        assert_eq!(vocabulary.late_terms(), 4);
-        let mut columns: Vec<u32> = (0..7).collect();
+        // Asked for in between, the order is extended, not found again.
+        let mut columns: Vec<u32> = (0..5).collect();
+        columns.sort_by_key(|&column| vocabulary.key(column));
+        assert_eq!(columns, [4, 0, 3, 1, 2]);
+        vocabulary.extend([b"g".as_slice(), b"ca", b"0"].into_iter());
+        vocabulary.extend([b"cab".as_slice()].into_iter());
+        assert_eq!(vocabulary.late_terms(), 6);
+        let mut columns: Vec<u32> = (0..9).collect();
         columns.sort_by_key(|&column| vocabulary.key(column));
         assert_eq!(columns, vocabulary.sorted());
         let (mut columns, mut counts) = ([0, 1, 1, 3, 4], [1, 2, 3, 4, 5]);

@@ -9,13 +9,27 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub struct TermOrder {
     sorted: OnceLock<usize>,
-    late: OnceLock<Vec<u64>>,
+    late: OnceLock<Late>,
+    /// The order of the late terms before the newest were added.
+    before: Late,
+}
+
+/// Late columns in the order of their terms.
+#[derive(Default)]
+struct Late {
+    columns: Vec<u32>,
+    /// For each late column, how many of the sorted terms come before it.
+    places: Vec<u32>,
+    /// For each late column, its key.
+    keys: Vec<u64>,
 }
 
 impl TermOrder {
-    /// Forget the order of late terms, because there are more of them.
+    /// Note that there are more late terms.
     pub fn reset(&mut self) {
-        self.late = OnceLock::new();
+        if let Some(late) = self.late.take() {
+            self.before = late;
+        }
     }
 
     /// How many of the first columns are in the order of their terms.
@@ -28,17 +42,35 @@ impl TermOrder {
 
     /// The key of each late column: between those of the sorted terms that surround it.
     pub fn late<'a>(&self, columns: usize, term: impl Fn(u32) -> &'a [u8]) -> &[u64] {
-        self.late.get_or_init(|| {
-            let sorted = self.sorted(columns, &term);
-            let mut late: Vec<u32> = (sorted as u32..columns as u32).collect();
-            late.sort_by_key(|&column| term(column));
-            let mut keys = vec![0; late.len()];
-            for (rank, &column) in late.iter().enumerate() {
-                let before = partition_point(sorted, |other| term(other) < term(column));
-                keys[column as usize - sorted] = (before as u64) << 33 | rank as u64;
-            }
-            keys
-        })
+        let sorted = self.sorted(columns, &term);
+        &self.late.get_or_init(|| self.before.extended(sorted, columns, term)).keys
+    }
+}
+
+impl Late {
+    /// The order with the newest columns, which are the only ones to be searched for.
+    fn extended<'a>(&self, sorted: usize, columns: usize, term: impl Fn(u32) -> &'a [u8]) -> Self {
+        let first = (sorted + self.columns.len()) as u32;
+        let mut new: Vec<u32> = (first..columns as u32).collect();
+        new.sort_by_key(|&column| term(column));
+        let mut places = self.places.clone();
+        places.resize(columns - sorted, 0);
+        let (mut order, mut copied) = (Vec::with_capacity(columns - sorted), 0);
+        for &column in &new {
+            let own = term(column);
+            places[column as usize - sorted] = partition_point(sorted, |other| term(other) < own) as u32;
+            let end = self.columns.partition_point(|&other| term(other) < own);
+            order.extend_from_slice(&self.columns[copied..end]);
+            order.push(column);
+            copied = end;
+        }
+        order.extend_from_slice(&self.columns[copied..]);
+        let mut keys = vec![0; order.len()];
+        for (rank, &column) in order.iter().enumerate() {
+            let late = column as usize - sorted;
+            keys[late] = u64::from(places[late]) << 33 | rank as u64;
+        }
+        Self { columns: order, places, keys }
     }
 }
 

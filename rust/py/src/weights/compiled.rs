@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyType};
 use textbayes_core::Column;
 use textbayes_core::weights::compiled;
 use textbayes_core::weights::compiled::{
-    ClassParts, Damaged, FittedPairs, Idf, Length, Precision, Selection, StoredRows, TermDefault,
+    ClassParts, Damaged, FittedPairs, Idf, Length, Precision, Selection, StoredRows, TableChange, TermDefault,
 };
 
 use super::linear::corrections;
@@ -20,6 +20,15 @@ use crate::statistics::{Statistics, take};
 
 fn unfit() -> PyErr {
     PyValueError::new_err("the parts of the blend do not fit each other")
+}
+
+fn precision_of(bits: u32) -> PyResult<Precision> {
+    match bits {
+        8 => Ok(Precision::Byte),
+        16 => Ok(Precision::Half),
+        64 => Ok(Precision::Double),
+        _ => Err(PyValueError::new_err("precision is 8, 16 or 64")),
+    }
 }
 
 /// A form of a row of counts.
@@ -221,8 +230,22 @@ impl CompiledWeights {
 
 #[pymethods]
 impl CompiledWeights {
-    /// Compile a blend: tables computed from sums come first, fitted ones follow.
+    /// The document frequency of each column; 1 for a column that no form uses.
+    fn frequencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(self.sound(py, self.0.frequencies())?.into_pyarray(py))
+    }
+
+    /// Which columns a form uses.
+    fn uses<'py>(&self, py: Python<'py>, form: usize) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        if form >= self.0.forms.len() {
+            return Err(unfit());
+        }
+        Ok(self.sound(py, self.0.uses(form))?.into_pyarray(py))
+    }
+
+    /// Compile a blend, with values of 16 or 64 bits: tables computed from sums come first, fitted ones follow.
     #[staticmethod]
+    #[pyo3(signature = (settings, forms, counted, learned, threads, precision = 16))]
     fn compile(
         py: Python<'_>,
         settings: PyRef<'_, BlendSettings>,
@@ -230,11 +253,14 @@ impl CompiledWeights {
         counted: Vec<PyRef<'_, CountedTable>>,
         learned: Vec<PyRef<'_, LearnedTable>>,
         threads: usize,
+        precision: u32,
     ) -> PyResult<Self> {
+        let precision = precision_of(precision)?;
         let (live, statistics) = live_of(&(settings, counted));
         let forms = forms.iter().map(|form| form.0).collect();
         let learned: Vec<&compiled::LearnedTable> = learned.iter().map(|table| &table.0).collect();
-        let weights = py.detach(|| compiled::CompiledWeights::compile(forms, &live, &learned, threads));
+        let weights =
+            py.detach(|| compiled::CompiledWeights::compile((forms, precision), &live, &learned, threads));
         statistics.iter().try_for_each(|statistics| statistics.check(py))?;
         Ok(Self(Arc::new(weights.ok_or_else(unfit)?), None))
     }
@@ -269,33 +295,35 @@ impl CompiledWeights {
         Ok(Self(Arc::new(self.sound(py, weights)?), None))
     }
 
-    /// Add values[t] · steps[c] to the cells of a fitted table. `order` has the number of each step's class.
+    /// Change fitted tables: add values[t] · steps[c] to their cells. `order` has the number of each step's class.
     fn add_outer(
         &mut self,
         py: Python<'_>,
-        table: usize,
         columns: Columns,
-        values: Reals,
-        steps: Reals,
         order: Classes,
+        changes: Vec<(usize, Reals, Reals)>,
     ) -> PyResult<()> {
-        let (columns, values) = (columns.as_slice()?, values.as_slice()?);
-        let (order, steps) = (order.as_slice()?, steps.as_slice()?);
-        let mut pairs: Vec<(u32, f64)> = order.iter().copied().zip(steps.iter().copied()).collect();
-        pairs.retain(|pair| pair.1 != 0.0);
-        pairs.sort_unstable_by_key(|pair| pair.0);
-        let fit = columns.len() == values.len()
-            && columns.iter().all(|&column| column >= 0)
-            && order.len() == steps.len()
-            && pairs.windows(2).all(|pair| pair[0].0 < pair[1].0)
-            && pairs.last().is_none_or(|last| last.0 < compiled::MOST_SLOTS)
-            && (self.0.counted..self.0.table_forms.len()).contains(&table)
-            && self.0.scales.is_empty();
-        if !fit {
+        let (columns, order) = (columns.as_slice()?, order.as_slice()?);
+        let mut found = Vec::with_capacity(changes.len());
+        for (table, values, steps) in &changes {
+            let (values, steps) = (values.as_slice()?, steps.as_slice()?);
+            let mut pairs: Vec<(u32, f64)> = order.iter().copied().zip(steps.iter().copied()).collect();
+            pairs.retain(|pair| pair.1 != 0.0);
+            pairs.sort_unstable_by_key(|pair| pair.0);
+            let fit = columns.len() == values.len()
+                && order.len() == steps.len()
+                && pairs.windows(2).all(|pair| pair[0].0 < pair[1].0)
+                && pairs.last().is_none_or(|last| last.0 < compiled::MOST_SLOTS)
+                && (self.0.counted..self.0.table_forms.len()).contains(table);
+            if !fit {
+                return Err(unfit());
+            }
+            found.push(TableChange { table: *table, values, steps: pairs });
+        }
+        if columns.iter().any(|&column| column < 0) || !self.0.scales.is_empty() {
             return Err(unfit());
         }
-        let weights = Arc::make_mut(&mut self.0);
-        let done = weights.add_outer(table, (columns, values), &pairs);
+        let done = Arc::make_mut(&mut self.0).add_outer(columns, &found);
         self.sound(py, done)
     }
 
@@ -310,11 +338,7 @@ impl CompiledWeights {
     ) -> PyResult<Self> {
         let least = least.map_or(Ok(Vec::new()), |least| least.to_vec())?;
         let columns = columns.as_slice()?;
-        let precision = match precision {
-            16 => Precision::Half,
-            8 => Precision::Byte,
-            _ => return Err(PyValueError::new_err("precision is 16 or 8")),
-        };
+        let precision = precision_of(precision)?;
         let known = columns.iter().all(|&column| (column as usize) < self.0.width());
         if !known || !(least.is_empty() || least.len() == self.0.table_forms.len()) {
             return Err(unfit());
@@ -346,6 +370,7 @@ impl CompiledWeights {
         put_whole("table_forms", &weights.table_forms)?;
         put_whole("counted_tables", &[weights.counted as u32])?;
         put_whole("default_forms", &weights.default_forms)?;
+        put_whole("precision", &[8 * weights.layout().value_bytes() as u32])?;
         state.set_item("scales", weights.scales.to_vec().into_pyarray(py))?;
         put_whole("row_of", &weights.row_of)?;
         state.set_item("row_starts", weights.rows.starts.to_vec().into_pyarray(py))?;
@@ -369,6 +394,8 @@ impl CompiledWeights {
     ) -> PyResult<Self> {
         let counted: Column<u32> = take(state, "counted_tables")?;
         let &[counted] = &counted[..] else { return Err(unfit()) };
+        let precision: Column<u32> = take(state, "precision")?;
+        let &[precision] = &precision[..] else { return Err(unfit()) };
         let classes = ClassParts {
             order: take(state, "order")?.to_vec(),
             bias: take(state, "bias")?.to_vec(),
@@ -382,6 +409,7 @@ impl CompiledWeights {
             table_forms: take(state, "table_forms")?.to_vec(),
             counted: counted as usize,
             default_forms: take(state, "default_forms")?.to_vec(),
+            precision: precision_of(precision)?,
             scales: take(state, "scales")?.to_vec(),
             row_of: take(state, "row_of")?,
             rows: StoredRows { starts: take(state, "row_starts")?, bytes: take(state, "cells")? },

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Self
 
@@ -12,24 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from textbayes._native import available_threads
 from textbayes.errors import LabelsError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
 from textbayes.estimators.auto.choosing import choose
+from textbayes.estimators.auto.compiled_blend import CompiledBlend
 from textbayes.estimators.auto.grid import UPDATES
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.leaderboard import Compared, Leaderboard
-from textbayes.estimators.auto.members import BlendedScorer, Member, sharing
+from textbayes.estimators.auto.members import BlendedScorer, MemberBlend
 from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.search import Search, check_candidates
-from textbayes.estimators.base.borrowed import BorrowedDocuments, restore_documents
+from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
 from textbayes.estimators.models.variants import SEARCHED
 from textbayes.measures import SEARCHED_METRICS, sample_evenly
 from textbayes.persistence import Stored
+from textbayes.scores import CompiledScorer
 from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
 
 # Candidates are evaluated on at most this many documents, and scores.
@@ -114,6 +113,9 @@ class AutoNB(CountsClassifier):
     recipe_: Recipe
     best_score_: float
     _documents: Documents | BorrowedDocuments
+    _fitted: CompiledBlend | MemberBlend
+    # Bits of a compiled weight.
+    _precision = 16
     searches = True
 
     def __init__(
@@ -138,7 +140,7 @@ class AutoNB(CountsClassifier):
 
     # Learning.
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search, and fit the choice.
 
         Parameters
@@ -147,44 +149,56 @@ class AutoNB(CountsClassifier):
             Counts.
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
             One label per document; or an indicator of 0 and 1.
+        sample_weight : array-like of shape (documents,), optional
+            A document of weight 2 counts as two documents; one of weight 0 as none.
         """
-        documents = self._validated(X, y, None, reset=True)
+        documents = self._validated(X, y, sample_weight, reset=True).counted()
+        check_pair_columns(self.pair_columns, documents.rows.width)
         own = Documents(documents.targets.multilabel)
         own.add(documents)
-        self._take(own, documents, self.pair_columns)
+        self._documents, self._pairs = own, pair_mask(self.pair_columns, documents.rows.width)
         self._accept_columns(X)
-        return self._choose_and_fit(documents)
+        return self._choose_and_fit(_of_used_classes(documents))
 
-    def fit_documents(self, documents: LabelledRows, read: Callable[[], LabelledRows], pairs: Any) -> None:
+    def fit_documents(self, documents: LabelledRows, read: Reader, pairs: Any) -> None:
         """Fit on documents that the caller keeps: the recipe chosen before, or one found by a search."""
         self.check_parameters()
-        self._take(BorrowedDocuments(documents.targets, read), documents, pairs)
+        check_pair_columns(pairs, documents.rows.width)
+        self._documents, self._pairs = BorrowedDocuments(read), pair_mask(pairs, documents.rows.width)
         self._accept_columns(documents.rows.matrix)
         if hasattr(self, "recipe_"):
-            self._fit_members(documents)
+            self._fit_recipe(documents)
         else:
             self._choose_and_fit(documents)
 
-    def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:
-        """Use ``read`` to get the documents again; with None, keep only their labels."""
+    def borrow(self, read: Reader | None) -> Self:
+        """Use ``read`` to get the documents again; with None, they are not kept."""
         if self._is_fitted():
-            self._documents = BorrowedDocuments(self._documents.targets, read)
+            self._documents = BorrowedDocuments(read)
         return self
 
     def without_documents(self) -> Self:
-        """Return a copy with only the labels of its documents."""
+        """Return a copy without documents, fitted if it must be."""
+        if self._is_fitted():
+            self._ready("without_documents")
         return copy.copy(self).borrow(None)
-
-    def _take(self, own: Documents | BorrowedDocuments, documents: LabelledRows, pairs: Any) -> None:
-        check_pair_columns(pairs, documents.rows.width)
-        self._documents, self._pairs = own, pair_mask(pairs, documents.rows.width)
 
     def reconsider(self) -> Self:
         """Search again on the current documents, and fit the choice."""
         if not self._is_fitted():
             raise UnfittedError(type(self).__name__, "reconsider")
         self.check_parameters()
-        return self._choose_and_fit(self._documents.labelled(self.n_features_in_))
+        return self._choose_and_fit(self._all_documents())
+
+    def settle(self) -> Self:
+        """Fit the recipe on all documents: the model then equals a fresh fit.
+
+        This does nothing if the model is settled: see ``is_settled_``.
+        """
+        self._check_fitted("settle")
+        if not self.is_settled_:
+            self._fit_recipe(self._all_documents())
+        return self
 
     def _choose_and_fit(self, documents: LabelledRows) -> Self:
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -192,47 +206,67 @@ class AutoNB(CountsClassifier):
             self.recipe_ = self.candidates
         else:
             self._search(documents)
-        self._fit_members(documents)
+        self._fit_recipe(documents)
         return self
 
-    def _fit_members(self, documents: LabelledRows) -> None:
-        pairs = self._pair_mask()
-        self._members = self._unfitted_members(pairs)
-        self._refresh(documents)
+    def _fit_recipe(self, documents: LabelledRows) -> None:
+        fitted = fitted_blend(self.recipe_, self._seed, self._precision)
+        fitted.fit(documents, self._pair_mask())
+        self._fitted = fitted
 
-    def _unfitted_members(self, pairs: NDArray[np.bool_]) -> list[Member]:
-        given = zip(self.recipe_.members, self.recipe_.per_count, strict=True)
-        return [Member(candidate, pairs, self._seed, per_count) for candidate, per_count in given]
+    def _all_documents(self) -> LabelledRows:
+        return _of_used_classes(self._documents.labelled(self.n_features_in_))
 
     def _pair_mask(self) -> NDArray[np.bool_]:
         given = self._pairs if self.pair_columns is None else self.pair_columns
         return pair_mask(given, self.n_features_in_)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents by the same recipe. They may have new classes and columns.
+
+        If all statistics of the recipe add, the model equals a fresh fit of the recipe. Otherwise it is not
+        settled: see ``settle``.
 
         Parameters
         ----------
-        X, y
+        X, y, sample_weight
             As for fit.
         classes : ignored
             For scikit-learn's convention.
         """
         if not self._is_fitted():
-            return self.fit(X, y)
+            return self.fit(X, y, sample_weight)
         grows = np.shape(X)[1:] > (self.n_features_in_,)
-        documents = self._validated(X, y, None, reset=grows)
+        documents = self._validated(X, y, sample_weight, reset=grows).counted()
         check_labels_kind(documents.targets.multilabel, self.multilabel_)
         own = self._documents = self._documents.owned()
-        own.add(documents)
         if grows:
             self._accept_columns(X)
-        for member in self._members:
-            member.learn(documents.rows.matrix, documents.targets)
+        self.learn_documents(documents, None)
+        own.add(documents)
         return self
 
-    def forget(self, X: Any, y: Any) -> Self:
+    def learn_documents(self, documents: LabelledRows, pairs: NDArray[np.bool_] | None) -> None:
+        """Learn documents that the caller keeps; ``pairs`` is a mask of the columns that are new."""
+        new = np.zeros(documents.rows.width - len(self._pairs), dtype=bool) if pairs is None else pairs
+        self._pairs = np.concatenate([self._pairs, new])
+        self.n_features_in_ = len(self._pairs)
+        self._fitted.learn(documents, self._pair_mask(), self._all_documents)
+
+    def forget_documents(self, documents: LabelledRows) -> None:
+        """Forget documents that the caller removes from its own."""
+        self._fitted.forget(documents, self._all_documents)
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None, settle: bool = True) -> Self:
         """Forget documents: the model then equals the recipe fitted on the remaining ones.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The documents, as they were learned.
+        settle : bool, default=True
+            Fit the recipe again unless its statistics add. Without it, document frequencies and fitted
+            weights still know the documents until ``settle`` is called.
 
         Raises
         ------
@@ -241,23 +275,15 @@ class AutoNB(CountsClassifier):
         """
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
-        documents = self._validated(X, y, None, reset=narrow)
+        documents = self._validated(X, y, sample_weight, reset=narrow).counted()
         check_labels_kind(documents.targets.multilabel, self.multilabel_)
         own = self._documents = self._documents.owned()
-        own.remove(own.find_learned(documents))
-        for member in self._members:
-            member.forget(documents.rows.matrix, documents.targets)
+        places = own.find_learned(documents)
+        self.forget_documents(documents)
+        own.remove(places)
+        if settle and len(own):
+            self.settle()
         return self
-
-    def _targets(self) -> Targets:
-        """The labels of the documents, without classes that have none left."""
-        targets = self._documents.targets
-        if targets.multilabel:
-            return targets
-        # Cached: every prediction needs the classes, and only a change of the documents changes them.
-        if getattr(self, "_live", (None,))[0] is not targets:
-            self._live = targets, targets.of_used_classes()
-        return self._live[1]
 
     # Searching.
 
@@ -266,10 +292,10 @@ class AutoNB(CountsClassifier):
         with progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose)) as moved:
             search = Search(training, self.metric, self.updates, self.budget, moved)
             search.run(self.candidates)
-            self._choose(search)
+            self._choose(search, documents.targets)
 
     def _training_set(self, documents: LabelledRows) -> TrainingSet:
-        targets = self._targets()
+        targets = documents.targets
         if not len(targets.codes):
             raise LabelsError("no labels at all, so there is no class to search a model for")
         most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
@@ -280,11 +306,11 @@ class AutoNB(CountsClassifier):
             labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
         return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), evaluated, self._seed)
 
-    def _choose(self, search: Search) -> None:
+    def _choose(self, search: Search, targets: Targets) -> None:
         chosen = choose(search, bool(self.blend))
         choice, other = chosen.choice, chosen.other
-        found = Recipe.of(choice.members, choice.blend, self.classes_, choice.per_count)
-        self.recipe_ = found.with_names() if self.multilabel_ else found
+        found = Recipe.of(choice.members, choice.blend, targets.classes, choice.per_count)
+        self.recipe_ = found.with_names() if targets.multilabel else found
         self.best_score_ = choice.quality.value
         compared = None if other is None else Compared(self.updates_, self.best_score_, other.quality.value)
         entries = [*chosen.entries, *search.entries(found.members)]
@@ -308,38 +334,57 @@ class AutoNB(CountsClassifier):
     # Scoring.
 
     @property
+    def is_settled_(self) -> bool:
+        """Whether the model equals a fresh fit of its recipe on its documents."""
+        return self._ready("is_settled_").is_settled
+
+    @property
+    def learns_in_place(self) -> bool:
+        """Whether all statistics of the recipe add."""
+        return self.learns_warmly and self.recipe_.additive and self._documents.are_kept
+
+    @property
+    def learns_warmly(self) -> bool:
+        """Whether documents can be learned before the next fit."""
+        return self._is_fitted() and self._ready("learns_warmly").learns
+
+    def has_all(self, columns: NDArray[np.integer]) -> bool:
+        """Return whether every class, and each of these terms, has a document left."""
+        return self._fitted.has_all(columns)
+
+    def with_columns(self, order: NDArray[np.uint32]) -> Self:
+        """Return a copy whose columns are these columns, in this order."""
+        twin = copy.copy(self)
+        twin._fitted = self._fitted.with_columns(order)
+        twin._pairs, twin.n_features_in_ = self._pairs[order], len(order)
+        return twin
+
+    @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""
-        if not self._is_fitted():
-            raise UnfittedError.of_attribute(type(self).__name__, "classes_")
-        return self._targets().classes
+        return self._ready("classes_").classes
 
     @property
     def class_documents_(self) -> NDArray[np.float64]:
-        """Number of documents of each class."""
-        targets = self._targets()
-        return np.bincount(targets.codes, minlength=len(targets.classes)).astype(np.float64)
+        """Number of documents of each class, as the sum of their weights."""
+        return self._ready("class_documents_").class_documents
 
-    def _refresh(self, documents: LabelledRows | None = None) -> None:
-        """Refit the members that are stale because documents changed."""
-        stale = [(number, member) for number, member in enumerate(self._members) if member.stale]
-        if not stale:
-            return
-        if documents is None:
-            documents = self._documents.labelled(self.n_features_in_)
-        counts, targets = documents.rows.matrix, self._targets()
-        for number, member in stale:
-            member.fit(counts, targets, sharing(self._members, number))
-        # Compute the weights now, not at the first prediction.
-        with ThreadPoolExecutor(available_threads()) as pool:
-            list(pool.map(lambda pair: pair[1].scores(counts[:1]), stale if len(targets.codes) else []))
+    def _check_learned(self, name: str) -> None:
+        if not self._is_fitted():
+            raise UnfittedError.of_attribute(type(self).__name__, name)
 
-    def _scorer(self, method: str) -> BlendedScorer:
+    def _ready(self, name: str) -> CompiledBlend | MemberBlend:
+        """Return the fitted blend; fit it again if it is stale because documents changed."""
+        self._check_learned(name)
+        if self._fitted.is_stale:
+            self._fit_recipe(self._all_documents())
+        return self._fitted
+
+    def _scorer(self, method: str) -> CompiledScorer | BlendedScorer:
         self._check_fitted(method)
-        self._refresh()
-        return BlendedScorer(self._members, self.recipe_.blend(self.classes_.tolist()))
+        return self._ready(method).scorer()
 
-    def _odds_scorer(self) -> BlendedScorer:
+    def _odds_scorer(self) -> CompiledScorer | BlendedScorer:
         return self._scorer("predict")
 
     # In a model file.
@@ -348,15 +393,13 @@ class AutoNB(CountsClassifier):
         """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
-        if len(self.classes_):
-            self._refresh()
-        columns, found = store_columns(self), {"seed": self._seed}
+        fitted, columns = self._ready("store"), store_columns(self)
         pairs = self._pair_mask().astype(np.uint8)
-        stored = Stored({**columns.configuration, **found}, {**columns.arrays, "pairs": pairs})
+        learned = {"seed": self._seed}
+        stored = Stored({**columns.configuration, **learned}, {**columns.arrays, "pairs": pairs})
         stored = stored.with_part("documents", self._documents.store())
         stored = stored.with_part("recipe", self.recipe_.store())
-        for number, member in enumerate(self._members):
-            stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
+        stored = stored.with_part("blend", fitted.store())
         if hasattr(self, "leaderboard_"):
             stored.arrays["best_score"] = np.array([self.best_score_])
             stored = stored.with_part("leaderboard", self.leaderboard_.store())
@@ -364,20 +407,23 @@ class AutoNB(CountsClassifier):
 
     def restore(self, stored: Stored) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
-        if not stored.has_part("documents"):
+        if not stored.has_part("recipe"):
             return
         columns, self._seed = restore_columns(self, stored), stored.size("seed")
         pairs = stored.array("pairs", np.uint8)
         sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
         stored.check(sound, "its columns of word pairs are invalid")
-        self._pairs = pairs.astype(bool)
+        self._pairs = pair_mask(pairs.astype(bool), columns)
         self._documents = restore_documents(stored.part("documents"), columns)
         self.recipe_ = Recipe.restore(stored.part("recipe"))
-        self._members = self._unfitted_members(self._pairs)
-        targets = self._targets()
-        for number, member in enumerate(self._members):
-            like = sharing(self._members, number)
-            member.restore(stored.part(f"member{number}"), columns, targets, like)
+        if stored.has_part("blend"):
+            self._fitted = fitted_blend(self.recipe_, self._seed)
+            self._fitted.restore(stored.part("blend"), columns, self._pairs)
+            self._precision = self._fitted.precision
+        else:
+            # A file of an older format: its recipe is fitted when it is first used, to answer as it did.
+            self._precision = 64
+            self._fitted = fitted_blend(self.recipe_, self._seed, self._precision)
         if stored.has_part("leaderboard"):
             self.leaderboard_ = Leaderboard.restore(stored.part("leaderboard"))
             self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])
@@ -385,12 +431,12 @@ class AutoNB(CountsClassifier):
     # Plumbing.
 
     def _is_fitted(self) -> bool:
-        return hasattr(self, "_documents")
+        return hasattr(self, "_fitted")
 
     @property
     def multilabel_(self) -> bool:
         """Whether labels were an indicator."""
-        return self._documents.targets.multilabel
+        return self._ready("multilabel_").multilabel
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
@@ -403,3 +449,16 @@ class AutoNB(CountsClassifier):
         if not isinstance(self.candidates, str | list | tuple | Recipe):
             raise ParameterError("candidates", self.candidates, ("default", *SEARCHED))
         check_candidates(self.candidates, self.updates)
+
+
+def fitted_blend(recipe: Recipe, random_state: int, precision: int = 16) -> CompiledBlend | MemberBlend:
+    """Return the unfitted blend of a recipe: compiled if all members are linear."""
+    folds = all(member.variant.folds for member in recipe.members)
+    return (CompiledBlend if folds else MemberBlend)(recipe, random_state, precision)
+
+
+def _of_used_classes(documents: LabelledRows) -> LabelledRows:
+    """Return the documents without empty classes; an indicator keeps all its columns."""
+    if documents.targets.multilabel:
+        return documents
+    return replace(documents, targets=documents.targets.of_used_classes())

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textbayes._native import available_threads
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, top_classes
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.recipe import Recipe
+from textbayes.estimators.base.borrowed import Reader
+from textbayes.estimators.base.counts_model import fit_on
 from textbayes.measures import two_column_parts, two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import Contributions, contributions_per_count, scores_per_count
-from textbayes.statistics import Targets
+from textbayes.statistics import ClassStatistics, LabelledRows
 
 Reals = NDArray[np.float64]
 
 
 class Member:
-    """A fitted candidate. If its statistics do not add, it is stale after a change and must be refitted."""
+    """A fitted candidate."""
 
     def __init__(
         self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int, per_count: bool = False
@@ -29,77 +35,62 @@ class Member:
         self.per_count = per_count
         self.pairs = pairs
         self.random_state = random_state
-        self.stale = True
 
-    def fit(self, counts: sparse.csr_matrix, labels: Targets, like: Member | None = None) -> None:
+    def fit(self, documents: LabelledRows, like: Member | None = None) -> None:
         """Fit on all documents, or share the sums of another member that did."""
         if like is not None:
             self._share(like)
             return
-        self.steps = self.candidate.representation.steps(self.pairs, counts.shape[1])
+        self.steps = self.candidate.representation.steps(self.pairs, documents.rows.width)
         for step in self.steps:
-            counts = step.fit(counts, labels).transform(counts)
-        self.model = self.candidate.model(self.random_state).fit(counts, labels)
-        self.stale = False
+            fit_on(step, documents)
+            documents = replace(documents, rows=as_rows(step.transform(documents.rows.matrix)))
+        given = {} if documents.weights is None else {"sample_weight": documents.weights}
+        model = self.candidate.model(self.random_state)
+        self.model = model.fit(documents.rows.matrix, documents.targets, **given)
 
     def _share(self, like: Member) -> None:
         self.steps = like.steps
         self.model = self.candidate.model(self.random_state).share_statistics(like.model)
-        self.stale = False
-
-    def learn(self, counts: sparse.csr_matrix, labels: Targets) -> None:
-        """Learn from more documents."""
-        if self.candidate.additive and not self.stale:
-            self.model.partial_fit(self._represented(counts), labels)
-        else:
-            self.stale = True
-
-    def forget(self, counts: sparse.csr_matrix, labels: Targets) -> None:
-        """Forget documents."""
-        if self.candidate.additive and not self.stale:
-            self.model.forget(self._represented(counts), labels)
-        else:
-            self.stale = True
 
     # In a model file.
 
     def store(self, like: Member | None = None) -> Stored:
         """Return what was learned. The candidate with its parameters is in the recipe."""
-        if self.stale:
-            return Stored({"stale": True})
         if like is not None:
-            return Stored({"stale": False, "shared": True})
-        stored = Stored({"stale": False}).with_part("model", self.model.store())
-        for number, step in enumerate([] if self.candidate.additive else self.steps):
+            return Stored({"shared": True})
+        stored = Stored().with_part("model", self.model.store())
+        for number, step in enumerate(self.steps):
             stored = stored.with_part(f"step{number}", step.store())
         return stored
 
-    def restore(self, stored: Stored, width: int, targets: Targets, like: Member | None = None) -> None:
+    def restore(
+        self, stored: Stored, width: int, labels: ClassStatistics, like: Member | None = None
+    ) -> None:
         """Load what ``store`` returned, for documents with this width and these classes."""
-        if stored.value("stale", bool):
-            return
         if stored.configuration.get("shared") is True:
-            if like is None or like.stale:
+            if like is None:
                 stored.refuse("a member has no other to share sums with")
             self._share(like)
             return
         self.steps = self.candidate.representation.steps(self.pairs, width)
         for number, step in enumerate(self.steps):
-            if not self.candidate.additive:
+            if self.candidate.additive and not stored.has_part(f"step{number}"):
+                step.fit(sparse.csr_matrix((1, width)))  # it learns only the number of columns
+            else:
                 step.restore(stored.part(f"step{number}"))
-                known = hasattr(step, "support") or getattr(step, "n_features_in_", None) == width
-                stored.check(known, "the representation of a member has other columns than its documents")
+            known = hasattr(step, "support") or getattr(step, "n_features_in_", None) == width
+            stored.check(known, "the representation of a member has other columns than its documents")
             width = len(kept_columns(step, width))
         self.model = self.candidate.model(self.random_state)
         self.model.restore(stored.part("model"))
         learned = self.model.__sklearn_is_fitted__() and self.model.n_features_in_ == width
         stored.check(learned, "a member has other columns than its representation")
         fits = (
-            self.model.multilabel_ == targets.multilabel
-            and self.model.classes_.tolist() == targets.classes.tolist()
+            self.model.multilabel_ == labels.multilabel
+            and self.model.classes_.tolist() == labels.classes.tolist()
         )
         stored.check(fits, "a member has other classes than its documents")
-        self.stale = False
 
     def scores(self, counts: sparse.csr_matrix) -> Reals:
         """Score documents: a column for each class."""
@@ -125,35 +116,26 @@ class Member:
 
     def _represented(self, counts: sparse.csr_matrix) -> sparse.csr_matrix:
         """Counts in the representation of the model."""
-        for step in self._steps(counts.shape[1]):
-            counts = step.fit_transform(counts) if self.candidate.additive else step.transform(counts)
+        for step in self.steps:
+            counts = step.transform(counts)
         return counts
 
     def _columns(self, width: int) -> NDArray[np.intp]:
         """The columns that the model uses."""
         columns = np.arange(width)
-        for step in self._steps(width):
+        for step in self.steps:
             columns = columns[kept_columns(step, len(columns))]
         return columns
 
-    def _steps(self, width: int) -> list[Any]:
-        """Transformers of counts with this width; for an additive candidate it may have grown."""
-        if not self.candidate.additive:
-            return self.steps
-        return self.candidate.representation.steps(self.pairs, width)
-
 
 def sharing(members: list[Member], number: int) -> Member | None:
-    """Return an earlier member with the same representation whose sums this one can share.
-
-    Additive members change in place, so they share nothing.
-    """
+    """Return an earlier member with the same representation whose sums this one can share."""
     own = members[number].candidate
-    if own.additive or not own.variant.uses_sums:
+    if not own.variant.uses_sums:
         return None
     for other in members[:number]:
         theirs = other.candidate
-        if theirs.variant.uses_sums and not theirs.additive and theirs.representation == own.representation:
+        if theirs.variant.uses_sums and theirs.representation == own.representation:
             return other
     return None
 
@@ -187,3 +169,98 @@ class BlendedScorer:
     def first(self, rows: Rows) -> NDArray[np.intp]:
         """Find each row's best class."""
         return self.best(rows, 1)[0][:, 0]
+
+
+class MemberBlend:
+    """A recipe fitted on documents, member by member, for members that are not linear.
+
+    It does not learn: after a change it must be fitted again.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        The recipe.
+    random_state : int
+        Seed of random models.
+    precision : int, default=64
+        Bits of a compiled weight; nothing is compiled here.
+    """
+
+    learns = False
+    is_settled = True
+
+    def __init__(self, recipe: Recipe, random_state: int, precision: int = 64) -> None:
+        self.recipe, self.random_state, self.precision = recipe, random_state, precision
+        # Whether it must be fitted before it is used.
+        self.is_stale = True
+        self._members: list[Member] = []
+        # Sums over no columns: the classes, and their numbers of documents.
+        self._labels = ClassStatistics(0, multilabel=False)
+
+    def fit(self, documents: LabelledRows, pairs: NDArray[np.bool_]) -> None:
+        """Fit the members."""
+        self._labels = ClassStatistics(0, documents.targets.multilabel)
+        self._labels.add(documents.without_entries())
+        self.is_stale = False
+        self._members = self._unfitted(pairs)
+        for number, member in enumerate(self._members):
+            member.fit(documents, sharing(self._members, number))
+        # Compute the weights now, not at the first prediction.
+        first = documents.rows.block(0, min(1, len(documents))).matrix
+        with ThreadPoolExecutor(available_threads()) as pool:
+            list(pool.map(lambda member: member.scores(first), self._members if len(documents) else []))
+
+    def learn(self, documents: LabelledRows, pairs: NDArray[np.bool_], read: Reader) -> None:  # noqa: ARG002
+        """Note that there are more documents."""
+        self.is_stale = True
+
+    def forget(self, documents: LabelledRows, read: Reader) -> None:  # noqa: ARG002
+        """Note that there are fewer documents."""
+        self.is_stale = True
+
+    def has_all(self, columns: NDArray[np.integer]) -> bool:  # noqa: ARG002
+        """Return False: the next fit finds the terms and classes that are left."""
+        return False
+
+    def with_columns(self, order: NDArray[np.uint32]) -> MemberBlend:  # noqa: ARG002
+        """Return an unfitted copy."""
+        return MemberBlend(self.recipe, self.random_state, self.precision)
+
+    def _unfitted(self, pairs: NDArray[np.bool_]) -> list[Member]:
+        given = zip(self.recipe.members, self.recipe.per_count, strict=True)
+        return [Member(candidate, pairs, self.random_state, per_count) for candidate, per_count in given]
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, sorted."""
+        return self._labels.classes
+
+    @property
+    def class_documents(self) -> Reals:
+        """The (weighted) number of documents of each class."""
+        return self._labels.class_documents[self._labels.order]
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether labels were an indicator."""
+        return self._labels.multilabel
+
+    def scorer(self) -> BlendedScorer:
+        """Return the scorer of rows."""
+        return BlendedScorer(self._members, self.recipe.blend(self.classes.tolist()))
+
+    def store(self) -> Stored:
+        """Return what the members learned, for a model file."""
+        stored = Stored().with_part("labels", self._labels.store())
+        for number, member in enumerate(self._members):
+            stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
+        return stored
+
+    def restore(self, stored: Stored, columns: int, pairs: NDArray[np.bool_]) -> None:
+        """Load what ``store`` returned; refuse an invalid file."""
+        self._labels = ClassStatistics.restore(stored.part("labels"), 0)
+        self.is_stale = False
+        self._members = self._unfitted(pairs)
+        for number, member in enumerate(self._members):
+            like = sharing(self._members, number)
+            member.restore(stored.part(f"member{number}"), columns, self._labels, like)

@@ -7,23 +7,27 @@ from dataclasses import dataclass
 
 from textbayes.errors import DocumentsNotKeptError
 from textbayes.persistence import Stored
-from textbayes.statistics import Documents, LabelledRows, Targets
+from textbayes.statistics import Documents, LabelledRows
+
+Reader = Callable[[], LabelledRows]
 
 
 @dataclass(frozen=True, eq=False)
 class BorrowedDocuments:
-    """Documents of another estimator: the labels, and the rows on demand.
+    """Documents of another estimator, on demand.
 
     Parameters
     ----------
-    targets : Targets
-        The labels.
     read : function without arguments, optional
         Returns the documents; None if their owner has not kept them.
     """
 
-    targets: Targets
-    read: Callable[[], LabelledRows] | None = None
+    read: Reader | None = None
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether the documents can be read."""
+        return self.read is not None
 
     def labelled(self, width: int | None = None) -> LabelledRows:
         """Return all documents."""
@@ -34,22 +38,18 @@ class BorrowedDocuments:
 
     def owned(self) -> Documents:
         """Return a copy that can be changed."""
-        documents = Documents(self.targets.multilabel)
-        documents.add(self.labelled())
-        return documents
+        documents = self.labelled()
+        own = Documents(documents.targets.multilabel)
+        own.add(documents)
+        return own
 
     def store(self) -> Stored:
-        """Return the documents as a configuration and arrays; only the labels if the rows were not kept."""
-        if self.read is not None:
-            return self.owned().store()
-        labels = self.targets.store()
-        return Stored({**labels.configuration, "elsewhere": True}, labels.arrays)
+        """Return the documents as a configuration and arrays; nothing if they were not kept."""
+        return Stored({"elsewhere": True}) if self.read is None else self.owned().store()
 
 
 def restore_documents(stored: Stored, columns: int) -> Documents | BorrowedDocuments:
-    """Load documents with at most ``columns`` columns, or the labels of another estimator's documents."""
-    if stored.configuration.get("elsewhere") is not True:
-        return Documents.restore(stored, columns)
-    targets = Targets.restore(stored)
-    targets.check_stored(stored)
-    return BorrowedDocuments(targets)
+    """Load documents with at most ``columns`` columns, unless another estimator keeps them."""
+    if stored.configuration.get("elsewhere") is True:
+        return BorrowedDocuments()
+    return Documents.restore(stored, columns)

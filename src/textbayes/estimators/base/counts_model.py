@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from textbayes.counts import Rows
@@ -21,17 +22,29 @@ class CountsModel:
 
     Attributes
     ----------
-    learns_in_place : bool
-        Whether ``partial_fit``, ``forget`` and ``merge`` give the model of a fresh fit.
     searches : bool
         Whether fit searches for a model, so that ``reconsider`` can search again.
     takes_targets : bool
         Whether fit takes labels as Targets, with their names; if not, as an array or an indicator.
     """
 
-    learns_in_place = False
     searches = False
     takes_targets = False
+
+    @property
+    def learns_in_place(self) -> bool:
+        """Whether ``partial_fit``, ``forget`` and ``merge`` give the model of a fresh fit."""
+        return False
+
+    @property
+    def learns_warmly(self) -> bool:
+        """Whether documents can be learned without a fit, approximately: see ``is_settled_``."""
+        return False
+
+    @property
+    def is_settled_(self) -> bool:
+        """Whether the model equals a fresh fit."""
+        return True
 
     def fit_documents(
         self,
@@ -52,6 +65,20 @@ class CountsModel:
         """
         fit_on(self, documents)
 
+    def learn_documents(self, documents: LabelledRows, pairs: NDArray[np.bool_] | None) -> None:  # noqa: ARG002
+        """Learn documents that the caller keeps; ``pairs`` is a mask of the columns that are new."""
+        labels = documents.targets
+        self.partial_fit(documents.rows.matrix, labels, sample_weight=documents.weights)  # type: ignore[attr-defined]
+
+    def forget_documents(self, documents: LabelledRows) -> None:
+        """Forget documents that the caller keeps no more."""
+        labels = documents.targets
+        self.forget(documents.rows.matrix, labels, sample_weight=documents.weights)  # type: ignore[attr-defined]
+
+    def with_columns(self, order: NDArray[np.uint32]) -> Any:
+        """Return a copy whose columns are these columns, in this order."""
+        raise NotImplementedError
+
     def borrow(self, read: Callable[[], LabelledRows] | None) -> Self:  # noqa: ARG002
         """Use ``read`` to get the documents again; None if they are not kept."""
         return self
@@ -69,6 +96,10 @@ class CountsModel:
     def statistics_(self) -> ClassStatistics | None:
         """The sums that the model is computed from; None if it is not."""
         return None
+
+    def has_all(self, columns: NDArray[np.integer]) -> bool:
+        """Return whether every class, and each of these terms, has a document left."""
+        return self.statistics_ is None or self.statistics_.has_all(columns)
 
     @property
     def scoring_model(self) -> Any:

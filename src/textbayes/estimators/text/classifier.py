@@ -131,13 +131,25 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
-    def forget(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
+    def settle(self) -> Self:
+        """Learn from all texts again what ``teach`` only adjusted: see ``is_settled_``.
+
+        The classifier then equals one that was fitted on its texts, to the bit.
+        """
+        self._check_fitted("settle")
+        self._learned.settle()
+        return self
+
+    def forget(self, texts: Any, labels: Any, sample_weight: Any = None, settle: bool = True) -> Self:
         """Forget texts, as if they had never been learned.
 
         Parameters
         ----------
         texts, labels, sample_weight
             Texts as they were learned, with their labels and weights.
+        settle : bool, default=True
+            Leave no trace of the texts. With False, weights that do not add still know them until ``settle``
+            is called: faster, if there is more to forget.
 
         Raises
         ------
@@ -145,7 +157,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If one was never learned. Nothing is changed.
         """
         self._check_fitted("forget")
-        self._learned.remove(texts, self._targets(labels), sample_weight)
+        check_switch("settle", settle)
+        self._learned.remove(texts, self._targets(labels), sample_weight, bool(settle))
         return self
 
     def reconsider(self) -> Self:
@@ -301,6 +314,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Whether texts have lists of labels."""
         self._check_fitted("multilabel_")
         return self._learned.is_multilabel
+
+    @property
+    def is_settled_(self) -> bool:
+        """Whether the classifier equals a fresh fit on its texts; if not, ``settle`` makes it so."""
+        self._check_fitted("is_settled_")
+        return self._learned.is_settled
 
     @property
     def counter_(self) -> TextCounter:

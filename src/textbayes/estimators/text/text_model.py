@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
@@ -39,8 +40,8 @@ from textbayes.statistics import (
 Reals = NDArray[np.float64]
 
 # Number of terms added since the columns were last sorted. With more of them everything is refitted, so that
-# sorting them after each text stays cheap.
-_MOST_LATE_TERMS = 4096
+# putting a text's terms in order stays cheap.
+_MOST_LATE_TERMS = 1 << 16
 
 
 class TextModel:
@@ -97,17 +98,21 @@ class TextModel:
         rows = self.representation.grow(counting)
         documents = _counted(rows, targets, weights)
         # Words of a text of weight 0 are not terms.
-        in_place = self._learns_in_place and not self.is_stale and len(documents) == len(rows)
-        if in_place:
+        at_once = self._learns_at_once and not self.is_stale and len(documents) == len(rows)
+        if at_once:
             self._learn(documents)
         self.documents.add(documents)
-        self.is_stale = not in_place or self.representation.vocabulary.late_terms() > _MOST_LATE_TERMS
+        self.is_stale = not at_once or self.representation.vocabulary.late_terms() > _MOST_LATE_TERMS
 
     def _learn(self, documents: LabelledRows) -> None:
         if self.representation.rows_are_independent:
             self.representation.widen()
-        rows = self.representation.transformed(documents.rows).matrix
-        self.estimator.partial_fit(rows, documents.targets, sample_weight=documents.weights)
+        pairs = None
+        if self.model.searches:
+            pairs = self.representation.new_pair_columns(self.estimator.n_features_in_)
+        self.model.learn_documents(
+            replace(documents, rows=self.representation.transformed(documents.rows)), pairs
+        )
 
     def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
         if texts != len(targets):
@@ -137,7 +142,7 @@ class TextModel:
             self.representation.drop_documents_terms()
             self.model.borrow(None)
 
-    def remove(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
+    def remove(self, texts: Any, targets: Targets, sample_weight: Any = None, settle: bool = True) -> None:
         """Forget texts; if one was never learned, nothing changes."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "forget")
@@ -151,16 +156,20 @@ class TextModel:
             self._forget(_counted(rows, targets, weights))
             return
         places = self._find(texts, LabelledRows(rows, targets, weights))
-        if self._learns_in_place and not self.is_stale:
+        # A model that is to be refitted has nothing to forget.
+        refits = settle and not self.model.learns_in_place
+        if self._learns_at_once and not self.is_stale and not refits:
             self._forget(_counted(rows, targets, weights))
-            self.is_stale = self._lost_something(rows)
+            self.is_stale = self._learns_in_place and self._lost_something(rows)
         else:
             self.is_stale = True
         self.documents.remove(places)
+        if settle and self.model.learns_warmly and len(self.documents):
+            self.ready()
 
     def _forget(self, documents: LabelledRows) -> None:
-        rows = self.representation.transformed(documents.rows).matrix
-        self.estimator.forget(rows, documents.targets, sample_weight=documents.weights)
+        rows = self.representation.transformed(documents.rows)
+        self.model.forget_documents(replace(documents, rows=rows))
 
     def _find(self, texts: Any, given: LabelledRows) -> list[tuple[int, int]]:
         assert self.documents is not None
@@ -175,9 +184,8 @@ class TextModel:
 
     def _lost_something(self, rows: Rows) -> bool:
         """Return whether a term or a class has lost its last document."""
-        statistics = self.model.statistics_
         columns = np.empty(0, dtype=np.int32) if self.representation.is_hashed else rows.columns
-        return statistics is not None and not statistics.has_all(columns)
+        return not self.model.has_all(columns)
 
     def join(self, other: TextModel) -> None:
         """Merge the documents of another model."""
@@ -200,6 +208,23 @@ class TextModel:
     @property
     def _learns_in_place(self) -> bool:
         return self.representation.rows_are_independent and self.model.learns_in_place
+
+    @property
+    def _learns_at_once(self) -> bool:
+        warm = self.representation.rows_are_independent and self.model.learns_warmly
+        return self._learns_in_place or warm
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether predictions equal those of a fresh fit."""
+        return self.is_stale or self.model.is_settled_
+
+    def settle(self) -> None:
+        """Refit unless the model equals a fresh fit."""
+        if self.documents is None:
+            raise UnfittedError("TextClassifier", "settle")
+        if self.is_stale or not self.model.is_settled_:
+            self.rebuild()
 
     def _check_in_place(self, what: str) -> None:
         """Check that a model without documents can learn without refitting the representation."""
@@ -261,7 +286,7 @@ class TextModel:
         """The labels, sorted."""
         if self.columns_of_labels is not None:
             return self.columns_of_labels
-        if not self.model.learns_in_place and self.keeps and self.documents is not None:
+        if not self.model.takes_targets and self.keeps and self.documents is not None:
             return self.documents.targets.of_used_classes().classes
         return np.asarray(self.estimator.classes_)
 
@@ -303,6 +328,8 @@ class TextModel:
         self.ready()
         assert self.documents is not None
         if self.representation.vocabulary.late_terms() and self.keeps:
+            if self.model.learns_warmly:
+                return self._with_sorted_columns().store()
             self.rebuild()
         stored = self.representation.store(self.keeps)
         # The file contains the documents only once, as those of the classifier.
@@ -314,6 +341,15 @@ class TextModel:
             labels = store_labels(self.columns_of_labels.tolist(), self.columns_of_labels.dtype)
             stored = stored.with_part("columns_of_labels", labels)
         return stored
+
+    def _with_sorted_columns(self) -> Self:
+        """Return a copy with the columns in the order of their terms, without a refit."""
+        assert self.documents is not None
+        twin = copy.copy(self)
+        twin.documents = self.documents.copy()
+        twin.representation, order = self.representation.with_sorted_columns(twin.documents)
+        twin.estimator = self.model.with_columns(order)
+        return twin
 
     @classmethod
     def restore(cls, stored: Stored, keep_documents: bool) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
@@ -135,19 +136,28 @@ class TextRepresentation:
             return own
         return as_rows(self.transform.transform(rows.matrix))
 
-    def _sort_columns(self, documents: Documents) -> None:
-        """Drop terms without documents, and sort the others."""
+    def with_sorted_columns(self, documents: Documents) -> tuple[Self, NDArray[np.uint32]]:
+        """Return a copy with sorted columns, those of the documents, and for each its column here."""
+        twin = copy.copy(self)
+        order = twin._sort_columns(documents)
+        twin.counter = copy.copy(self.counter)
+        twin.counter.core_vocabulary = twin.vocabulary
+        return twin, order
+
+    def _sort_columns(self, documents: Documents) -> NDArray[np.uint32]:
+        """Drop terms without documents, and sort the others; return the columns that they had."""
         live = documents.used_columns(self.width)
         if not live.any():
             raise NoTermsLeftError(len(documents), 0)
         if live.all() and not self.vocabulary.late_terms():
-            return
+            return np.arange(self.width, dtype=np.uint32)
         order = self.vocabulary.sorted()
         order = order[live[order]]
         column_of = np.zeros(len(live), dtype=np.int64)
         column_of[order] = np.arange(len(order))
         documents.renumber(column_of, len(order))
         self.vocabulary = self.vocabulary.select(order)
+        return order
 
     def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:
         """Drop the terms that the counter's cuts drop."""
@@ -199,6 +209,13 @@ class TextRepresentation:
         terms = self.terms()
         pairs = pair_mask(terms, len(terms))
         return None if pairs.all() else pairs
+
+    def new_pair_columns(self, known: int) -> NDArray[np.bool_] | None:
+        """Which columns after the first ``known`` hold word pairs; None if none can."""
+        if self.is_hashed or self.counter.unit != "word" or self.counter.ngram_range[1] == 1:
+            return None
+        terms = self.vocabulary.terms_from(known)
+        return pair_mask(terms, len(terms))
 
     def drop_documents_terms(self) -> None:
         """Keep only the model's terms: there are no documents to refit on."""

@@ -243,10 +243,17 @@ def test_exact_updates_add():
     model = AutoNB(updates="exact", random_state=0).fit(X[:80], y[:80])
     assert model.recipe_.additive
     assert all(entry.candidate.additive for entry in model.leaderboard_ if entry.candidate)
+    groups = list(model._fitted._groups)
     model.partial_fit(X[80:], y[80:])
-    assert not any(member.stale for member in model._members)
+    assert model.is_settled_
+    fresh = model.recipe_.fit(X, y, random_state=0)
+    assert model.decision_function(X).tobytes() == fresh.decision_function(X).tobytes()
     model.forget(X[:10], y[:10])
-    assert not any(member.stale for member in model._members)
+    assert model.is_settled_
+    # Nothing was fitted again.
+    assert all(now is before for now, before in zip(model._fitted._groups, groups, strict=True))
+    fresh = model.recipe_.fit(X[10:], y[10:], random_state=0)
+    assert model.decision_function(X).tobytes() == fresh.decision_function(X).tobytes()
 
 
 def test_new_columns_and_classes(model):
@@ -254,6 +261,8 @@ def test_new_columns_and_classes(model):
     labels = np.array(["新しい"] * 6)
     grown = pickle.loads(pickle.dumps(model)).partial_fit(wider, labels)
     assert "新しい" in grown.classes_
+    assert grown.is_settled_ is model.recipe_.additive
+    grown.settle()
     assert grown.n_features_in_ == X.shape[1] + 1
     everything = sparse.vstack([sparse.hstack([X, np.zeros((len(y), 1))]), wider], format="csr")
     fresh = model.recipe_.fit(everything, np.concatenate([y, labels]), random_state=0)
@@ -289,7 +298,7 @@ def test_everything_forgotten_and_learned_again(model):
     other = pickle.loads(pickle.dumps(model)).forget(X, y)
     with pytest.raises(ValueError, match="not fitted"):
         other.predict(X)
-    other.partial_fit(X, y)
+    other.partial_fit(X, y).settle()
     np.testing.assert_allclose(other.decision_function(X), model.decision_function(X), atol=1e-9)
 
 

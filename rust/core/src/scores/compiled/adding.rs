@@ -78,6 +78,11 @@ fn add_cells(cells: Cells, layout: &Layout, factor: f64, sums: &mut [f64]) -> Re
                 *sum += factor * f64::from(value as i8);
             }
         }
+        (true, Precision::Double, _) => {
+            let values = cells.values.chunks_exact(8).map(double);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+        }
+        (_, Precision::Double, bytes) => return scatter(cells, bytes, 8, factor, sums),
         (_, Precision::Half, 1) => return scatter(cells, 1, 2, factor, sums),
         (_, Precision::Half, 2) => return scatter(cells, 2, 2, factor, sums),
         (_, Precision::Half, _) => return scatter(cells, 4, 2, factor, sums),
@@ -101,7 +106,11 @@ fn scatter(
     let classes = cells.classes.chunks_exact(class_bytes);
     for (class, value) in classes.zip(cells.values.chunks_exact(value_bytes)) {
         let class = class_of(class);
-        let value = if value_bytes == 2 { half(value) } else { f64::from(value[0] as i8) };
+        let value = match value_bytes {
+            2 => half(value),
+            8 => double(value),
+            _ => f64::from(value[0] as i8),
+        };
         match sums.get_mut(class) {
             Some(sum) if class >= next => *sum += factor * value,
             _ => return Err(Damaged),
@@ -124,4 +133,9 @@ fn class_of(bytes: &[u8]) -> usize {
 #[inline(always)]
 fn half(bytes: &[u8]) -> f64 {
     f64::from(from_half(u16::from_le_bytes([bytes[0], bytes[1]])))
+}
+
+#[inline(always)]
+fn double(bytes: &[u8]) -> f64 {
+    bytes.try_into().map_or(0.0, f64::from_le_bytes)
 }

@@ -14,6 +14,7 @@ mod writer;
 pub use encoder::{Base, Encoder, Sources};
 pub use form::{Form, Idf, Length, Measures, Measuring};
 pub use half::from_half;
+pub use overlay::TableChange;
 pub use row::{Bits, CellReader, Cells, Damaged, Layout, Precision, Row};
 pub use selecting::Selection;
 pub use store::StoredRows;

@@ -5,24 +5,30 @@ use super::store::StoredRows;
 use super::table::{CompiledWeights, OVERLAY};
 use super::writer::RowWriter;
 
+/// A change of one fitted table: values[t] · step is added to the cell of each term and (class, step). Classes rise.
+#[derive(Debug)]
+pub struct TableChange<'a> {
+    /// The table.
+    pub table: usize,
+    /// A value for each column.
+    pub values: &'a [f64],
+    /// Classes and their steps.
+    pub steps: Vec<(u32, f64)>,
+}
+
 impl CompiledWeights {
-    /// Add values[t] · step to the cells of a fitted table, for each term and (class, step). Classes rise.
-    ///
-    /// Cells are rounded again. Columns and classes may be new.
-    pub fn add_outer(
-        &mut self,
-        table: usize,
-        (columns, values): (&[i32], &[f64]),
-        steps: &[(u32, f64)],
-    ) -> Result<(), Damaged> {
+    /// Change the cells of fitted tables at some columns. Cells are rounded again; columns and classes may be new.
+    pub fn add_outer(&mut self, columns: &[i32], changes: &[TableChange]) -> Result<(), Damaged> {
         let mut cells = vec![Vec::new(); self.table_forms.len()];
         let mut writer = RowWriter::new(OVERLAY, &[]);
         let mut merged = Vec::new();
-        for (&column, &value) in columns.iter().zip(values) {
+        for (at, &column) in columns.iter().enumerate() {
             self.read_fitted(column as usize, &mut cells)?;
-            merged.clear();
-            add_steps(&cells[table], value, steps, &mut merged);
-            std::mem::swap(&mut cells[table], &mut merged);
+            for change in changes.iter().filter(|change| change.values[at] != 0.0) {
+                merged.clear();
+                add_steps(&cells[change.table], change.values[at], &change.steps, &mut merged);
+                std::mem::swap(&mut cells[change.table], &mut merged);
+            }
             cells.iter().enumerate().for_each(|(table, cells)| writer.add_table(table, cells));
             self.overlay.insert(column as u32, writer.finish(1.0, 0, &[]).into());
         }

@@ -21,10 +21,13 @@ pub const MOST_FORMS: usize = 32;
 pub struct Damaged;
 
 /// How a value is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Precision {
     /// As a number of half precision.
+    #[default]
     Half,
+    /// As it is.
+    Double,
     /// As a whole number from −127 to 127, times the scale of its table.
     Byte,
 }
@@ -60,6 +63,7 @@ impl Layout {
     pub fn value_bytes(&self) -> usize {
         match self.precision {
             Precision::Half => 2,
+            Precision::Double => 8,
             Precision::Byte => 1,
         }
     }
@@ -183,7 +187,7 @@ impl Cells<'_> {
         let value = |bytes: &[u8]| match *bytes {
             [low, high] => f64::from(from_half(u16::from_le_bytes([low, high]))),
             [byte] => f64::from(byte as i8) * scale,
-            _ => 0.0,
+            _ => bytes.try_into().map_or(0.0, f64::from_le_bytes),
         };
         let class = |bytes: &[u8]| bytes.iter().rev().fold(0, |class, &byte| class << 8 | u32::from(byte));
         let values = self.values.chunks_exact(layout.value_bytes()).map(value);

@@ -29,7 +29,7 @@ impl CompiledWeights {
         let layout = self.layout();
         let mut encoder = self.merging_encoder(layout);
         let scales = match selection.precision {
-            Precision::Half => Vec::new(),
+            Precision::Half | Precision::Double => Vec::new(),
             Precision::Byte => self.byte_scales(selection.columns, &mut encoder)?,
         };
         let mut writer = RowWriter::new(Layout { precision: selection.precision, ..layout }, &scales);
@@ -55,6 +55,7 @@ impl CompiledWeights {
             table_forms: self.table_forms.clone(),
             default_forms: self.default_forms.clone(),
             overlay: BTreeMap::new(),
+            precision: selection.precision,
             scales,
             row_of,
             rows,

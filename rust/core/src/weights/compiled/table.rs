@@ -41,7 +41,9 @@ pub struct CompiledWeights {
     pub counted: usize,
     /// The form of each default column.
     pub default_forms: Vec<u32>,
-    /// The scale of each table's values; empty when these have half precision.
+    /// How values are written.
+    pub precision: Precision,
+    /// The scale of each table's values; empty unless these are bytes.
     pub scales: Vec<f32>,
     /// The number of each column's row.
     pub row_of: Column<u32>,
@@ -53,7 +55,12 @@ pub struct CompiledWeights {
 
 impl CompiledWeights {
     /// Compile a blend; `None` if its parts do not fit each other.
-    pub fn compile(forms: Vec<Form>, live: &Live, learned: &[&LearnedTable], threads: usize) -> Option<Self> {
+    pub fn compile(
+        (forms, precision): (Vec<Form>, Precision),
+        live: &Live,
+        learned: &[&LearnedTable],
+        threads: usize,
+    ) -> Option<Self> {
         let fitted_forms = learned.iter().map(|table| table.form);
         let table_forms: Vec<usize> =
             live.counted.iter().map(|table| table.form).chain(fitted_forms).collect();
@@ -65,6 +72,7 @@ impl CompiledWeights {
             default_forms: live.default_forms()?,
             table_forms: table_forms.iter().map(|&form| form as u32).collect(),
             forms,
+            precision,
             ..Self::default()
         };
         let fit = live.is_sound(&blend.forms)
@@ -92,11 +100,24 @@ impl CompiledWeights {
             table_forms: self.table_forms.clone(),
             counted: self.counted,
             default_forms: self.default_forms.clone(),
+            precision: self.precision,
             scales: self.scales.clone(),
             row_of,
             rows,
             overlay: BTreeMap::new(),
         })
+    }
+
+    /// The document frequency of each column; 1 for a column that no form uses.
+    pub fn frequencies(&self) -> Result<Vec<f64>, Damaged> {
+        let one = |column| Ok(self.row(column)?.map_or(1.0, |row| row.documents_with));
+        (0..self.width()).map(one).collect()
+    }
+
+    /// Which columns a form uses.
+    pub fn uses(&self, form: usize) -> Result<Vec<bool>, Damaged> {
+        let one = |column| Ok(self.row(column)?.is_some_and(|row| row.forms >> form & 1 == 1));
+        (0..self.width()).map(one).collect()
     }
 
     /// True when the vectors fit each other; rows are checked when they are read.
@@ -108,7 +129,7 @@ impl CompiledWeights {
             && self.counted <= tables
             && self.table_forms.iter().chain(&self.default_forms).all(known)
             && self.classes.are_sound(tables, self.default_forms.len())
-            && (self.scales.is_empty() || self.scales.len() == tables)
+            && self.scales.len() == if self.precision == Precision::Byte { tables } else { 0 }
             && self.scales.iter().all(|scale| scale.is_finite())
     }
 
@@ -136,7 +157,7 @@ impl CompiledWeights {
             forms: self.forms.len(),
             tables: self.table_forms.len(),
             defaults: self.default_forms.len(),
-            precision: if self.scales.is_empty() { Precision::Half } else { Precision::Byte },
+            precision: self.precision,
         }
     }
 

@@ -15,7 +15,7 @@ pub struct RowWriter<'a> {
     tables: u32,
     cells: Vec<u8>,
     row: Vec<u8>,
-    kept: Vec<(u32, u16)>,
+    kept: Vec<(u32, u64)>,
 }
 
 impl<'a> RowWriter<'a> {
@@ -29,17 +29,24 @@ impl<'a> RowWriter<'a> {
         let precision = self.layout.precision;
         let scale = self.scales.get(table).map_or(1.0, |&scale| f64::from(scale));
         let rounded = |value: f64| match precision {
-            Precision::Half => to_half(value),
+            Precision::Half => u64::from(to_half(value)),
+            Precision::Double => value.to_bits(),
             Precision::Byte => {
-                u16::from(((value / scale).round_ties_even().clamp(-127.0, 127.0) as i8) as u8)
+                u64::from(((value / scale).round_ties_even().clamp(-127.0, 127.0) as i8) as u8)
             }
+        };
+        // All bits of a number that may be −0, but its sign.
+        let magnitude = match precision {
+            Precision::Half => 0x7fff,
+            Precision::Double => u64::MAX >> 1,
+            Precision::Byte => 0xff,
         };
         self.kept.clear();
         self.kept.extend(
             pairs
                 .iter()
                 .map(|&(class, value)| (class, rounded(value)))
-                .filter(|(_, bits)| bits & 0x7fff != 0),
+                .filter(|(_, bits)| bits & magnitude != 0),
         );
         if self.kept.is_empty() {
             return;

@@ -1,0 +1,232 @@
+"""Fold the members of a blend into tables, one for each representation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import CountedTable, LearnedTable, Rule
+from textbayes.decisions import Blend
+from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.group import Group
+from textbayes.statistics import ClassStatistics
+from textbayes.weights import LinearWeights, TermDefault
+
+Reals = NDArray[np.float64]
+Slots = NDArray[np.uint32]
+
+# A warm update leaves out classes whose margin lacks less than this.
+_LEAST_STEP = 0.1
+
+
+@dataclass(eq=False)
+class FoldedMember:
+    """A member of a blend, over the sums of its group.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        The candidate.
+    number : int
+        Its number in the recipe.
+    group : int
+        The number of its group.
+    form : int
+        The number of the form in which it scores rows.
+    length : float
+        The length of its rows, divided by the length of the form's rows.
+    model : classifier
+        The model, over the statistics of the group.
+    scale : array, optional
+        The scale of each slot, for a model that divides its weights by a sum over all terms. It stays until
+        the next fit, because one document would change the scale of every class.
+    """
+
+    candidate: Candidate
+    number: int
+    group: int
+    form: int
+    length: float
+    model: Any
+    scale: Reals | None = None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its weights follow from sums; if not, they were fitted in rounds."""
+        return self.candidate.variant.additive
+
+    def weights(self) -> tuple[LinearWeights, ClassStatistics]:
+        """Return the weights, by slot, and the statistics with their pairs."""
+        weights, statistics = self.model.linear_weights()
+        if self.scale is not None:
+            # A new class has the mean scale of the others.
+            new = np.full(len(weights.bias) - len(self.scale), self.scale.mean())
+            weights = replace(weights, scale=np.concatenate([self.scale, new]))
+        return weights, statistics
+
+
+class Share(NamedTuple):
+    """The part of one member in the scores of a blend, over the classes in order."""
+
+    bias: Reals
+    slope: Reals
+    factor: Reals
+
+    @classmethod
+    def of(cls, member: FoldedMember, weights: LinearWeights, blend: Blend, order: Slots) -> Share:
+        """Return what a member adds: a bias, a slope, and a factor of its pairs and defaults."""
+        own = blend.weights[member.number] / blend.scales[member.number]
+        factor = own * weights.scale[order] if weights.scale.size else own + 0.0
+        slope = np.zeros(len(order))
+        if weights.slope.size:
+            slope = factor * weights.slope[order] * member.length
+        return cls(own * (weights.bias[order] - blend.centres[member.number]), slope, factor)
+
+
+@dataclass(eq=False)
+class Counted:
+    """The tables of members whose weights follow from sums.
+
+    Parameters
+    ----------
+    tables : list of CountedTable
+        One for each form of such members.
+    bias : array of shape (classes,)
+        The sum of the members' biases.
+    slopes : list of array of shape (classes,)
+        The slopes of each table.
+    defaults : list of array of shape (classes,)
+        The factors of each default: see :class:`LinearWeights`.
+    """
+
+    tables: list[CountedTable]
+    bias: Reals
+    slopes: list[Reals]
+    defaults: list[Reals]
+
+
+def fold_counted(
+    members: Sequence[FoldedMember], groups: Sequence[Group], blend: Blend, order: Slots, multilabel: bool
+) -> Counted:
+    """Fold the members whose weights follow from sums.
+
+    With one label per document, what a term adds to all classes alike is left out: it changes no decision and
+    no probability.
+    """
+    folded = Counted([], np.zeros(len(order)), [], [])
+    for form in dict.fromkeys(member.form for member in members if member.is_counted):
+        own = [member for member in members if member.is_counted and member.form == form]
+        rules, slope = [], np.zeros(len(order))
+        for member in own:
+            weights, _ = member.weights()
+            share = Share.of(member, weights, blend, order)
+            folded.bias += share.bias
+            slope += share.slope
+            default = weights.default if isinstance(weights.default, TermDefault) else None
+            # Factors that should be equal may differ by rounding, such as the mean for a new class.
+            equal = np.ptp(share.factor) <= 1e-9 * np.abs(share.factor).max(initial=0.0)
+            if default is not None and (multilabel or not equal):
+                place = len(folded.defaults)
+                folded.defaults.append(share.factor * member.length)
+            else:
+                default, place = None, -1
+            factor = by_slot(share.factor, order, len(weights.bias))
+            rules.append(_rule(factor, weights, default, place))
+        sums = groups[own[0].group].statistics.sums
+        folded.tables.append(CountedTable(form, sums, rules, own[0].length))
+        folded.slopes.append(slope)
+    return folded
+
+
+def _rule(factor: Reals, weights: LinearWeights, default: TermDefault | None, place: int) -> Rule:
+    of_pairs = (weights.class_factors, weights.complement_alpha, weights.linear_factors)
+    return Rule(factor, *of_pairs, None if default is None else (default.kind, default.alpha), place)
+
+
+@dataclass(eq=False)
+class LearnedPart:
+    """A table of fitted weights, as a warm update needs to know it.
+
+    Parameters
+    ----------
+    form : int
+        The number of its form.
+    length : float
+        The length of its rows.
+    unit : float
+        What a margin of 1 is worth in the blend.
+    C : float
+        The penalty on errors of its support vector machines; 1 without any.
+    bias, centre : array of shape (slots,)
+        The biases of its members in the blend, and what is subtracted from their scores.
+    slope : array of shape (slots,)
+        Their slopes.
+    """
+
+    form: int
+    length: float
+    unit: float
+    C: float
+    bias: Reals
+    centre: Reals
+    slope: Reals
+    pairs: list[Any] = field(default_factory=list)
+
+    def grow(self, slots: int) -> None:
+        """Add slots of new classes: without a document, a class has a margin of −1."""
+        new = np.zeros(slots - len(self.bias))
+        self.bias = np.concatenate([self.bias, new - self.unit])
+        self.centre = np.concatenate([self.centre, new])
+        self.slope = np.concatenate([self.slope, new])
+
+    def step(self, margins: Reals, squares: float) -> Reals:
+        """Return how far a document moves each class: its multiplier if those of all others stay.
+
+        This is one step of dual coordinate descent for the squared hinge (Hsieh 2008, algorithm 1), of a
+        document with this sum of squares; the 1 is for the bias. Margins that lack little are left alone.
+        """
+        lacks = np.maximum(1.0 - margins, 0.0)
+        lacks[lacks < _LEAST_STEP] = 0.0
+        return np.asarray(self.unit * lacks / (squares + 1.0 + 0.5 / self.C))
+
+    def table(self) -> LearnedTable:
+        """Return the table, for the core."""
+        return LearnedTable(self.form, self.length, self.pairs)
+
+
+def fold_learned(members: Sequence[FoldedMember], blend: Blend, order: Slots) -> list[LearnedPart]:
+    """Fold the members whose weights were fitted."""
+    parts: dict[int, LearnedPart] = {}
+    for member in members:
+        if member.is_counted:
+            continue
+        weights, statistics = member.weights()
+        slots = len(weights.bias)
+        part = parts.get(member.form)
+        if part is None:
+            zeros = np.zeros(slots)
+            part = LearnedPart(member.form, member.length, 0.0, 1.0, zeros, zeros.copy(), zeros.copy())
+            parts[member.form] = part
+        own = blend.weights[member.number] / blend.scales[member.number]
+        share = Share.of(member, weights, blend, order)
+        part.unit += float(np.mean(own))
+        part.C = float(getattr(member.model, "C", part.C))
+        part.bias += by_slot(own * weights.bias[order], order, slots)
+        part.centre += by_slot(own * blend.centres[member.number], order, slots)
+        part.slope += by_slot(share.slope, order, slots)
+        state = statistics.sums.state()
+        values = weights.to_core(statistics).corrections(statistics.sums)
+        factor = by_slot(share.factor, order, slots)
+        part.pairs.append((factor, state["pair_starts"], state["pair_classes"], values))
+    return list(parts.values())
+
+
+def by_slot(values: Reals, order: Slots, slots: int) -> Reals:
+    """Values of classes in order → by slot; 0 for a slot without documents."""
+    found = np.zeros(slots)
+    found[order] = values
+    return found

@@ -1,0 +1,142 @@
+"""Documents in one representation: which columns it uses, document frequencies, and the sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.counts import Frequencies, Rows, transform_frequencies
+from textbayes.counts.frequency import count_documents, row_lengths
+from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.text.term_selection import TermSelector
+from textbayes.statistics import ClassStatistics, LabelledRows
+
+Places = NDArray[np.int32]
+
+
+class Group:
+    """The members of a recipe with one representation share its columns, frequencies and sums.
+
+    The columns, the frequencies and the mean length stay as ``fit`` found them; the sums change with the
+    documents.
+
+    Parameters
+    ----------
+    representation : Representation
+        How counts are transformed.
+    places : array of int or None
+        For each column of the counts, its column here; −1 if it is not used. None if all are used.
+    frequencies : Frequencies
+        Document frequencies of the columns here, and the length of documents.
+    statistics : ClassStatistics
+        The sums.
+    """
+
+    def __init__(
+        self,
+        representation: Representation,
+        places: Places | None,
+        frequencies: Frequencies,
+        statistics: ClassStatistics,
+    ) -> None:
+        self.representation, self.frequencies, self.statistics = representation, frequencies, statistics
+        self.places, self._late = places, np.empty(0, dtype=np.int32)
+        self.width = len(frequencies.documents_with)
+
+    @classmethod
+    def fit(
+        cls,
+        representation: Representation,
+        documents: LabelledRows,
+        pairs: NDArray[np.bool_],
+        statistics: type[ClassStatistics] = ClassStatistics,
+    ) -> Group:
+        """Choose columns, count documents, and sum."""
+        places = _chosen_columns(representation, documents, pairs)
+        rows = documents.rows if places is None else _taken(documents.rows, places[documents.rows.columns])
+        rows = replace(rows, width=documents.rows.width if places is None else _width(places))
+        frequencies = count_documents(rows, documents.weights)
+        group = cls(representation, places, frequencies, statistics(rows.width, documents.targets.multilabel))
+        if representation.length == "mean":
+            lengths = row_lengths(group.transformed(rows, length=False))
+            mean = float(np.average(lengths, weights=documents.weights))
+            group.frequencies = replace(frequencies, length=mean)
+        group.statistics.add(replace(documents, rows=group.transformed(rows)))
+        return group
+
+    def learn(self, documents: LabelledRows) -> None:
+        """Add documents to the sums."""
+        self.statistics.add(replace(documents, rows=self.represent(documents.rows)))
+
+    def forget(self, documents: LabelledRows) -> None:
+        """Subtract documents from the sums."""
+        self.statistics.subtract(replace(documents, rows=self.represent(documents.rows)))
+
+    def represent(self, rows: Rows) -> Rows:
+        """Transform counts, in the columns here."""
+        own = rows if self.places is None else _taken(rows, self.own_columns(rows.columns))
+        return self.transformed(replace(own, width=self.width))
+
+    def own_columns(self, columns: NDArray[np.integer]) -> Places:
+        """Return the column here of some columns of the counts; −1 for one that is not used."""
+        if self.places is None:
+            return columns.astype(np.int32, copy=False)
+        if not len(self._late):
+            return np.asarray(self.places[columns])
+        known = len(self.places)
+        own = self.places[np.minimum(columns, known - 1)] if known else np.zeros(len(columns), np.int32)
+        new = columns >= known
+        own[new] = self._late[columns[new] - known]
+        return own
+
+    def widen(self, pairs: NDArray[np.bool_]) -> Places:
+        """Add columns of new terms, some of them word pairs; return their columns here."""
+        uses = np.full(len(pairs), self.representation.terms is None)
+        if self.representation.columns == "words":
+            uses &= ~pairs
+        own = np.where(uses, self.width + np.cumsum(uses) - 1, -1).astype(np.int32)
+        self._late = np.concatenate([self._late, own])
+        self.width += int(uses.sum())
+        return own
+
+    def transformed(self, rows: Rows, length: bool = True) -> Rows:
+        """Transform rows that have the columns here."""
+        own = self.representation
+        scaled = length and own.length is not None
+        return transform_frequencies(rows, self.frequencies, own.log, own.idf, scaled)
+
+
+def _taken(rows: Rows, columns: Places) -> Rows:
+    """Keep the entries whose column has a place, at that place."""
+    stays = columns >= 0
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays, dtype=np.int64)])[rows.starts]
+    return Rows(starts, columns[stays], rows.values[stays], rows.width)
+
+
+def _width(places: Places) -> int:
+    return int(places.max(initial=-1)) + 1
+
+
+def _chosen_columns(
+    representation: Representation, documents: LabelledRows, pairs: NDArray[np.bool_]
+) -> Places | None:
+    """Return the place of each column; None if all are used."""
+    kept = np.ones(documents.rows.width, dtype=bool)
+    if representation.columns == "words":
+        kept &= ~pairs
+    if representation.terms is not None:
+        criterion, share = representation.terms
+        width = int(kept.sum())
+        places = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        rows = replace(_taken(documents.rows, places[documents.rows.columns]), width=width)
+        selector = TermSelector(criterion, k=max(1, round(share * width)))
+        kept[kept] = selector.fit(rows.matrix, documents.targets).get_support()
+    return _as_places(kept)
+
+
+def _as_places(kept: NDArray[np.bool_]) -> Places | None:
+    if kept.all():
+        return None
+    return np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)

@@ -1,0 +1,61 @@
+"""The compiled weights of a blend in a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from textbayes._native import CompiledWeights, Form
+from textbayes.persistence import Stored
+
+_IDF = ("none", "plain", "smooth")
+_LENGTHS = ("none", "l2", "l1")
+_INVALID = "the forms of its compiled weights are invalid"
+
+
+class RowForm(NamedTuple):
+    """How a row of counts is transformed before it is scored.
+
+    Parameters
+    ----------
+    log : bool
+        Whether counts are replaced by log2(1 + x).
+    idf : {"none", "plain", "smooth"}
+        The factor of each term: 1, log(N / df), or 1 + log((1 + N) / (1 + df)).
+    length : {"none", "l2", "l1"}
+        What the row is divided by: nothing, its L2 length, or its sum.
+    columns : int, default=-1
+        The number of the map of columns that the form uses while it learns; −1 if it uses all.
+    """
+
+    log: bool
+    idf: str
+    length: str
+    columns: int = -1
+
+    def to_core(self) -> Form:
+        """Convert the form for the core."""
+        return Form(self.log, self.idf, self.length, self.columns)
+
+
+def store_compiled_weights(weights: CompiledWeights, forms: Sequence[RowForm], documents: float) -> Stored:
+    """Return compiled weights as a configuration and arrays."""
+    return Stored({"forms": [list(form) for form in forms], "documents": documents}, weights.state())
+
+
+def restore_compiled_weights(stored: Stored) -> CompiledWeights:
+    """Load compiled weights; their rows are checked when they are read."""
+    forms = [_restored_form(stored, values) for values in stored.value("forms", list)]
+    core, documents = [form.to_core() for form in forms], stored.value("documents", float)
+    arrays = {name: stored.array(name, found.dtype) for name, found in stored.arrays.items()}
+    try:
+        return CompiledWeights.from_state(arrays, core, documents, stored.path)
+    except (KeyError, TypeError, ValueError) as error:
+        stored.refuse(f"its compiled weights cannot be used ({error})")
+
+
+def _restored_form(stored: Stored, values: Any) -> RowForm:
+    match values:
+        case [bool(log), str(idf), str(length), int(columns)] if idf in _IDF and length in _LENGTHS:
+            return RowForm(log, idf, length, columns)
+    return stored.refuse(_INVALID)
