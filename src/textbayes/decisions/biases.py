@@ -66,7 +66,7 @@ def held_out_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals,
     return biases
 
 
-def rare_class_offsets(scores: Scores, truth: Truth) -> Reals:
+def rare_class_offsets(scores: Scores, truth: Truth, weights: Reals | None = None) -> Reals:
     """Return an offset for the scores of each class, larger for rarer classes.
 
     In log loss every document counts the same, so biases learned by it favour large classes; in macro F1
@@ -79,6 +79,8 @@ def rare_class_offsets(scores: Scores, truth: Truth) -> Reals:
         Held-out scores.
     truth : array of bool, shape (documents, classes)
         Which class a document has.
+    weights : array of shape (documents,), optional
+        How often each document counts in the size of its class; once by default.
 
     Examples
     --------
@@ -88,7 +90,8 @@ def rare_class_offsets(scores: Scores, truth: Truth) -> Reals:
     >>> rare_class_offsets(np.array([[3.0, 1.0]] * 5), truth).round(2)
     array([0.  , 2.77])
     """
-    sizes = np.maximum(truth.sum(axis=0), 1)
+    sizes = truth.sum(axis=0) if weights is None else weights @ truth
+    sizes = np.where(sizes > 0, sizes, 1)
     if scores.shape[1] < 2 or not len(scores):
         return np.zeros(scores.shape[1])
     best: Reals = np.partition(scores, -2, axis=1)[:, -2:].astype(np.float64)

@@ -32,6 +32,7 @@ def fit_blend(
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
     prior_weights: Reals | None = None,
+    sample_weight: Reals | None = None,
 ) -> Blend:
     """Learn weights and biases by penalised log loss.
 
@@ -47,6 +48,8 @@ def fit_blend(
         How strongly the weights are drawn to the prior weights, and the biases to 0, in documents.
     prior_weights : array of shape (models,), optional
         The weights to which the penalty draws; equal ones by default.
+    sample_weight : array of shape (documents,), optional
+        How often each document counts; once by default.
 
     Notes
     -----
@@ -63,9 +66,10 @@ def fit_blend(
     >>> fit_blend([right, random], truth, multilabel=False).weights.round(1)
     array([0.6, 0.5])
     """
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, sample_weight)
     penalties = (weight_penalty, bias_penalty)
-    problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, prior_weights)
+    each = None if sample_weight is None else sample_weight[known]
+    problem = _Problem(prepared.standardised, truth[known], multilabel, penalties, prior_weights, each)
     return prepared.blend(*problem.solution(None))
 
 
@@ -78,12 +82,13 @@ def blend_out_of_sample(
     weight_penalty: float = WEIGHT_PENALTY,
     bias_penalty: float = BIAS_PENALTY,
     prior_weights: Reals | None = None,
+    sample_weight: Reals | None = None,
 ) -> tuple[Blend, Reals]:
     """Learn a blend, and score every document by weights and biases learned from the other folds.
 
     Parameters
     ----------
-    parts, truth, multilabel, weight_penalty, bias_penalty, prior_weights
+    parts, truth, multilabel, weight_penalty, bias_penalty, prior_weights, sample_weight
         As for :func:`fit_blend`.
     fold_of : array of int, shape (documents,)
         The fold of each document.
@@ -96,23 +101,31 @@ def blend_out_of_sample(
         Blended scores to be measured. Only centres and scales, which use no labels, are those of all folds.
     """
     penalties = (weight_penalty, bias_penalty)
-    known, prepared = _prepare(parts, truth, multilabel)
+    known, prepared = _prepare(parts, truth, multilabel, sample_weight)
     own_truth, own_folds = truth[known], fold_of[known]
     shape = (len(parts), *own_truth.shape)
-    found = _Problem(prepared.standardised, own_truth, multilabel, penalties, prior_weights).solution(None)
+    counted = None if sample_weight is None else sample_weight[known]
+    whole = _Problem(prepared.standardised, own_truth, multilabel, penalties, prior_weights, counted)
+    found = whole.solution(None)
     scores = np.empty(truth.shape)
     for fold in np.unique(fold_of):
         others = own_folds != fold
         left = prepared.standardised.reshape(shape)[:, others].reshape(len(parts), -1)
-        each = None if multilabel else _restoring(own_truth, others)
+        each = None if counted is None else counted[others]
+        if not multilabel:
+            each = _restoring(own_truth, others, counted)
         problem = _Problem(left, own_truth[others], multilabel, penalties, prior_weights, each)
+        if multilabel:
+            problem.hold_constant_classes(found[1])
         learned = problem.solution(found, _ROUGH)
         own = fold_of == fold
         scores[own] = prepared.blend(*learned)([part[own] for part in parts])
     return prepared.blend(*found), scores
 
 
-def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
+def fit_temperature(
+    scores: Scores, truth: Truth, multilabel: bool, sample_weight: Reals | None = None
+) -> Blend:
     """Learn the factor that makes the scores of one model log probabilities.
 
     Examples
@@ -127,9 +140,10 @@ def fit_temperature(scores: Scores, truth: Truth, multilabel: bool) -> Blend:
     zeros = np.zeros(truth.shape[1])
     known = np.ones(len(truth), bool) if multilabel else np.isfinite(scores).all(axis=1)
     own = finite_scores(scores[known])
-    scale = _spread_of(own, each=False)
+    counted = None if sample_weight is None else sample_weight[known]
+    scale = _spread_of(own, False, counted)
     stacked = (own / scale).astype(np.float32).reshape(1, -1)
-    problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED))
+    problem = _Problem(stacked, truth[known], multilabel, (1.0, _FIXED), each=counted)
     weights, _ = problem.solution(None)
     # With weight 0, all classes would have the same score.
     return Blend(np.maximum(weights, 1e-6), zeros, zeros[None, :] + scale, zeros[None, :])
@@ -145,9 +159,10 @@ class _Problem:
         multilabel: bool,
         penalties: tuple[float, float],
         prior_weights: Reals | None = None,
-        each: Singles | None = None,
+        each: Reals | None = None,
     ) -> None:
-        self.parts, self.truth, self.each = standardised, truth, each
+        self.parts, self.truth = standardised, truth
+        self.each = None if each is None else each.astype(np.float32)
         self.loss = _logistic if multilabel else _multinomial
         models, classes = len(standardised), truth.shape[1]
         self.models = models
@@ -158,8 +173,20 @@ class _Problem:
         prior_weights = np.full(models, 1.0 / max(models, 1)) if prior_weights is None else prior_weights
         self.centre = np.concatenate([prior_weights, np.zeros(classes)])
         # The typical curvature of a document is about a tenth of the largest possible.
-        curvature = np.concatenate([np.full(models, float(len(truth))), truth.sum(axis=0)])
+        counted = np.ones(len(truth)) if each is None else each
+        curvature = np.concatenate([np.full(models, counted.sum()), counted @ truth])
+        self.curvature = curvature
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
+
+    def hold_constant_classes(self, biases: Reals) -> None:
+        """Hold the biases of classes that all documents have here, or none.
+
+        They would grow without bound, so that the documents left out look least like their own classes.
+        """
+        constant = self.truth.all(axis=0) | ~self.truth.any(axis=0)
+        self.penalties[self.models :][constant] = _FIXED
+        self.centre[self.models :][constant] = biases[constant]
+        self.unit = 1.0 / np.sqrt(0.1 * self.curvature + self.penalties)
 
     def solution(
         self, start: tuple[Reals, Reals] | None, precision: float = _PRECISION
@@ -200,13 +227,15 @@ class _Problem:
         return loss, gradient * self.unit
 
 
-def _restoring(truth: Truth, some: NDArray[np.bool_]) -> Singles:
+def _restoring(truth: Truth, some: NDArray[np.bool_], weights: Reals | None) -> Reals:
     """Weights for some of the documents that restore the class sizes of all documents.
 
     Biases learn the sizes of classes, and leaving a fold out makes the classes of its documents look smaller.
     """
-    sizes, left = truth.sum(axis=0), truth[some].sum(axis=0)
-    return np.asarray((sizes / np.maximum(left, 1))[truth[some].argmax(axis=1)], dtype=np.float32)
+    counted = np.ones(len(truth)) if weights is None else weights
+    sizes, left = counted @ truth, counted[some] @ truth[some]
+    grown = np.divide(sizes, left, out=np.ones_like(sizes), where=left > 0)
+    return np.asarray(grown[truth[some].argmax(axis=1)] * counted[some])
 
 
 def _multinomial(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
@@ -240,7 +269,9 @@ class _Prepared:
         return Blend(weights, biases, self.scales, self.centres)
 
 
-def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[NDArray[np.bool_], _Prepared]:
+def _prepare(
+    parts: Sequence[Scores], truth: Truth, multilabel: bool, weights: Reals | None
+) -> tuple[NDArray[np.bool_], _Prepared]:
     """Find the documents that can be learned from, and standardise their scores."""
     known = np.ones(len(truth), dtype=bool)
     if not multilabel:
@@ -251,17 +282,17 @@ def _prepare(parts: Sequence[Scores], truth: Truth, multilabel: bool) -> tuple[N
     for at, part in enumerate(parts):
         scores = finite_scores(part)
         if len(scores):
-            centres[at] = scores.mean(axis=0)
+            centres[at] = np.average(scores, axis=0, weights=weights)
         centred = scores - centres[at]
-        scales[at] = _spread_of(centred, each=multilabel)
+        scales[at] = _spread_of(centred, multilabel, weights)
         stacked[at] = (centred[known] / scales[at]).ravel()
     return known, _Prepared(stacked, scales, centres)
 
 
-def _spread_of(scores: Reals, each: bool) -> Reals:
+def _spread_of(scores: Reals, each: bool, weights: Reals | None) -> Reals:
     """The root mean square of each class, or of all scores."""
     if not scores.size:
         return np.ones(1)
-    squares = np.mean(scores**2, axis=0, keepdims=True) if each else np.mean(scores**2)
-    found = np.sqrt(np.atleast_1d(np.squeeze(squares)))
+    squares = np.average(scores**2, axis=0, weights=weights)
+    found = np.sqrt(squares if each else np.atleast_1d(squares.mean()))
     return np.where(found > 0, found, 1.0)

@@ -42,7 +42,7 @@ class Averages:
         return ("micro", self.micro), ("macro", self.macro)
 
 
-def shares(parts: Counts | Reals, wholes: Counts) -> Reals:
+def shares(parts: Counts | Reals, wholes: Counts | Reals) -> Reals:
     """Divide; NaN where the divisor is 0."""
     found = np.full(parts.shape, np.nan)
     np.divide(parts, wholes, out=found, where=wholes > 0)

@@ -12,6 +12,7 @@ from textbayes.measures.indicators import (
     Counts,
     Flags,
     Indicator,
+    Reals,
     as_indicator,
     both_indicators,
     score_blocks,
@@ -90,8 +91,10 @@ def decision_counts(truth: Indicator, decided: Indicator) -> tuple[Counts, Count
     return hit, said, had
 
 
-def f1_of_counts(hits: Counts, decided: Counts, true: Counts) -> Averages:
+def f1_of_counts(hits: Counts | Reals, decided: Counts | Reals, true: Counts | Reals) -> Averages:
     """Return F1 = 2 hits / (decided + true); macro over the classes that are true or decided somewhere.
+
+    The counts may be sums of weights.
 
     Examples
     --------
@@ -101,8 +104,8 @@ def f1_of_counts(hits: Counts, decided: Counts, true: Counts) -> Averages:
     micro .667, macro .500, 2 classes
     """
     found = shares(2 * hits, decided + true)
-    both = int(decided.sum() + true.sum())
-    return Averages(found, 2 * int(hits.sum()) / both if both else float("nan"), mean_of_some(found))
+    both = float(decided.sum() + true.sum())
+    return Averages(found, 2 * float(hits.sum()) / both if both else float("nan"), mean_of_some(found))
 
 
 def right_documents(truth: Any, decided: Any) -> Flags:

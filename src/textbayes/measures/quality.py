@@ -77,7 +77,9 @@ def is_clearly_better(best: Quality, other: Quality) -> bool:
     return bool(lead > _SELECTION_ERRORS * error and is_expected_better(best, other))
 
 
-def quality(scores: Scores, truth: Flags, metric: str, multilabel: bool) -> Quality:
+def quality(
+    scores: Scores, truth: Flags, metric: str, multilabel: bool, weights: Reals | None = None
+) -> Quality:
     """Measure the decisions that scores lead to.
 
     Parameters
@@ -92,6 +94,8 @@ def quality(scores: Scores, truth: Flags, metric: str, multilabel: bool) -> Qual
     multilabel : bool
         With one label per document, the decision is the best class. Otherwise each class is given to as many
         documents as truly have it, where precision equals recall: this measures the ranking, not a threshold.
+    weights : array of shape (documents,), optional
+        How often each document counts; once by default.
 
     Notes
     -----
@@ -109,11 +113,11 @@ def quality(scores: Scores, truth: Flags, metric: str, multilabel: bool) -> Qual
     if not len(truth):
         return Quality(0.0, np.zeros(0))
     if metric == "log_loss":
-        return _mean(-_log_losses(scores, truth, multilabel))
-    given = break_even_decisions(scores, truth) if multilabel else _best_classes(scores)
+        return _mean(-_log_losses(scores, truth, multilabel), weights)
+    given = break_even_decisions(scores, truth, weights) if multilabel else _best_classes(scores)
     if metric == "accuracy":
-        return _mean(right_documents(truth, given).astype(np.float64))
-    return _f1(given, truth, micro=metric == "micro_f1")
+        return _mean(right_documents(truth, given).astype(np.float64), weights)
+    return _f1(given, truth, metric == "micro_f1", weights)
 
 
 def _best_classes(scores: Scores) -> Flags:
@@ -123,20 +127,21 @@ def _best_classes(scores: Scores) -> Flags:
     return given
 
 
-def _f1(given: Flags, truth: Flags, micro: bool) -> Quality:
-    hits, decided, true = (given & truth), given.sum(axis=0), truth.sum(axis=0)
-    size, found = decided + true, f1_of_counts(hits.sum(axis=0), decided, true)
+def _f1(given: Flags, truth: Flags, micro: bool, weights: Reals | None) -> Quality:
+    each = np.ones(len(truth)) if weights is None else weights
+    hits, decided, true = (given & truth), each @ given, each @ truth
+    size, found = decided + true, f1_of_counts(each @ hits, decided, true)
     if not size.any():
         return Quality(0.0, np.zeros(len(truth)))
     if micro:
         own = given.sum(axis=1) + truth.sum(axis=1)
-        return Quality(found.micro, (2.0 * hits.sum(axis=1) - found.micro * own) / size.sum())
+        return Quality(found.micro, each * (2.0 * hits.sum(axis=1) - found.micro * own) / size.sum())
     occur = np.flatnonzero(size)
     size, hits, given, truth = size[occur], hits[:, occur], given[:, occur], truth[:, occur]
-    each = found.per_class[occur]
+    own = found.per_class[occur]
     # A document moves only the classes it is given or truly has, so these are products with few entries.
-    influence = hits @ (2.0 / size) - given @ (each / size) - truth @ (each / size)
-    return Quality(found.macro, influence / len(occur))
+    influence = hits @ (2.0 / size) - given @ (own / size) - truth @ (own / size)
+    return Quality(found.macro, each * influence / len(occur))
 
 
 def _log_losses(scores: Scores, truth: Flags, multilabel: bool) -> Reals:
@@ -146,5 +151,7 @@ def _log_losses(scores: Scores, truth: Flags, multilabel: bool) -> Reals:
     return np.asarray(peak + np.log(np.exp(scores - peak[:, None]).sum(axis=1)) - scores[truth])
 
 
-def _mean(values: Reals) -> Quality:
-    return Quality(float(values.mean()), (values - values.mean()) / len(values))
+def _mean(values: Reals, weights: Reals | None) -> Quality:
+    mean = np.average(values, weights=weights)
+    each = 1.0 if weights is None else weights * (len(values) / weights.sum())
+    return Quality(float(mean), each * (values - mean) / len(values))

@@ -124,3 +124,32 @@ def test_a_model_of_weight_zero_is_not_used():
     blend = Blend(np.array([1.0, 0.0]), np.zeros(3), np.ones((2, 3)), np.zeros((2, 3)))
     parts = [np.array([[1.0, 2.0, 4.0]]), np.full((1, 3), np.nan)]
     assert np.isfinite(blend(parts)).all()
+
+
+@pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
+def test_a_weight_is_a_number_of_repetitions(multilabel):
+    parts, truth = problem(5, 150, multilabel=multilabel)
+    weights = np.random.default_rng(0).integers(1, 4, 150)
+    repeated = np.repeat(np.arange(150), weights)
+    often = [part[repeated] for part in parts]
+    weighted = fit_blend(parts, truth, multilabel, sample_weight=weights.astype(float))
+    twice = fit_blend(often, truth[repeated], multilabel)
+    np.testing.assert_allclose(weighted.centres, twice.centres)
+    np.testing.assert_allclose(weighted.scales, twice.scales)
+    np.testing.assert_allclose(weighted.weights, twice.weights, atol=2e-3)
+    np.testing.assert_allclose(weighted.biases, twice.biases, atol=5e-3)
+    fold_of = np.arange(150) % 3
+    _, scores = blend_out_of_sample(parts, truth, multilabel, fold_of, sample_weight=weights.astype(float))
+    _, others = blend_out_of_sample(often, truth[repeated], multilabel, fold_of[repeated])
+    np.testing.assert_allclose(scores[repeated], others, atol=0.05)
+    one = fit_temperature(parts[0], truth, multilabel, weights.astype(float))
+    other = fit_temperature(often[0], truth[repeated], multilabel)
+    np.testing.assert_allclose(one(parts[:1]), other(parts[:1]), rtol=1e-2, atol=1e-2)
+
+
+def test_a_label_of_one_document_does_not_count_against_it():
+    """Without the document, no other has the label; its bias stays that of all documents."""
+    truth = np.eye(3, dtype=bool)
+    parts = [np.zeros((3, 3)), np.zeros((3, 3))]
+    blend, scores = blend_out_of_sample(parts, truth, True, np.arange(3))
+    np.testing.assert_allclose(np.diag(scores), blend.biases, atol=1e-3)

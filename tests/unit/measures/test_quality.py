@@ -5,7 +5,14 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score, log_loss
 
 from textbayes.decisions import fit_temperature
-from textbayes.measures import Quality, break_even_decisions, is_clearly_better, is_expected_better, quality
+from textbayes.measures import (
+    SEARCHED_METRICS,
+    Quality,
+    break_even_decisions,
+    is_clearly_better,
+    is_expected_better,
+    quality,
+)
 
 
 def scored(seed=0, documents=400, classes=6):
@@ -105,3 +112,23 @@ def test_the_best_alone_needs_three_standard_errors():
     # Influences of 0 are no certainty.
     assert not is_clearly_better(Quality(0.811, np.zeros(10_000)), blend)
     assert is_clearly_better(Quality(-0.5, np.zeros(10_000)), Quality(-0.6, np.zeros(10_000)))
+
+
+@pytest.mark.parametrize("metric", SEARCHED_METRICS)
+@pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
+def test_a_weight_is_a_number_of_repetitions(metric, multilabel):
+    random = np.random.default_rng(1)
+    truth = random.random((80, 4)) < 0.3 if multilabel else np.eye(4, dtype=bool)[random.integers(4, size=80)]
+    scores, weights = truth + random.normal(size=truth.shape), random.integers(0, 4, 80)
+    repeated = np.repeat(np.arange(80), weights)
+    weighted = quality(scores, truth, metric, multilabel, weights.astype(float))
+    often = quality(scores[repeated], truth[repeated], metric, multilabel)
+    # At break-even, the last document given a class may count in part.
+    close = 0.02 if multilabel and metric != "log_loss" else 1e-12
+    assert weighted.value == pytest.approx(often.value, abs=close)
+    ones = quality(scores, truth, metric, multilabel, np.ones(80))
+    plain = quality(scores, truth, metric, multilabel)
+    assert ones.value == pytest.approx(plain.value)
+    np.testing.assert_allclose(ones.influences, plain.influences, atol=1e-12)
+    # A document of weight 0 moves nothing.
+    assert not weighted.influences[weights == 0].any()

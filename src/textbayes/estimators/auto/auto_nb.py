@@ -150,7 +150,8 @@ class AutoNB(CountsClassifier):
         y : array-like of shape (documents,), or indicator of shape (documents, classes)
             One label per document; or an indicator of 0 and 1.
         sample_weight : array-like of shape (documents,), optional
-            A document of weight 2 counts as two documents; one of weight 0 as none.
+            A document of weight 2 counts as two documents, in the search and in the fit; one of weight 0 as
+            none. Only the choice of terms by χ² counts every document once.
         """
         documents = self._validated(X, y, sample_weight, reset=True).counted()
         check_pair_columns(self.pair_columns, documents.rows.width)
@@ -304,7 +305,8 @@ class AutoNB(CountsClassifier):
         if targets.multilabel:
             # Candidates number the classes; an indicator with one column would be read as labels.
             labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
-        return TrainingSet(documents.rows.matrix, labels, targets, self._pair_mask(), evaluated, self._seed)
+        counts, pairs = documents.rows.matrix, self._pair_mask()
+        return TrainingSet(counts, labels, targets, pairs, evaluated, self._seed, documents.weights)
 
     def _choose(self, search: Search, targets: Targets) -> None:
         chosen = choose(search, bool(self.blend))

@@ -27,6 +27,8 @@ _LEAST_LEAD = 0.005
 _LEAD_ERRORS = 1.0
 # Members with a smaller share of the weights are dropped.
 _LEAST_SHARE = 0.02
+# Thresholds take weighted documents as repeated ones, to this many times their number.
+_MOST_REPEATED = 8
 # Sizes of the offset in favour of rare classes.
 _OFFSET_SIZES = (0.1, 0.2, 0.3)
 
@@ -147,7 +149,7 @@ def choose_blend(search: Search, additive: bool = False) -> Choice:
 def choose_single(search: Search, best: Result) -> Choice:
     """Return a candidate alone, with its scores scaled to log probabilities."""
     assert best.scores is not None
-    blend = fit_temperature(best.scores, search.truth, search.multilabel)
+    blend = fit_temperature(best.scores, search.truth, search.multilabel, search.weights)
     blend = _with_thresholds(search, blend, blend([best.scores]))
     return Choice([best.candidate], blend, [False], best.quality, None)
 
@@ -160,6 +162,7 @@ def _blend(search: Search, members: Sequence[Result]) -> _Blended:
         search.multilabel,
         search.fold_of,
         prior_weights=prior_weights([member.candidate for member in members]),
+        sample_weight=search.weights,
     )
     return _Blended(members, blend, scores, search.quality(scores))
 
@@ -177,7 +180,7 @@ def _with_offsets(
     search: Search, blend: Blend, scores: NDArray[np.float64], measured: Quality
 ) -> tuple[Blend, Quality]:
     """Add the offset in favour of rare classes that helps the metric most, if one does."""
-    offsets = rare_class_offsets(scores, search.truth)
+    offsets = rare_class_offsets(scores, search.truth, search.weights)
     chosen, best = 0.0, measured
     for size in _OFFSET_SIZES:
         found = search.quality(scores + size * offsets)
@@ -190,6 +193,16 @@ def _with_thresholds(search: Search, blend: Blend, scores: NDArray[np.float64]) 
     """Subtract the threshold of each class of a label indicator from its bias, so that 0 decides."""
     if not search.multilabel:
         return blend
-    thresholds = scut_thresholds(scores, search.truth).thresholds
+    repeated = _repeated(search.weights, len(scores))
+    thresholds = scut_thresholds(scores[repeated], search.truth[repeated]).thresholds
     never = scores.max(axis=0, initial=0.0) + 1.0
     return replace(blend, biases=blend.biases - np.where(np.isfinite(thresholds), thresholds, never))
+
+
+def _repeated(weights: NDArray[np.float64] | None, documents: int) -> NDArray[np.intp]:
+    """Documents, each repeated by its weight in units of the smallest, to a few times their number."""
+    every = np.arange(documents)
+    if weights is None or not documents:
+        return every
+    unit = max(float(weights.min()), float(weights.sum()) / (_MOST_REPEATED * documents))
+    return np.repeat(every, np.rint(weights / unit).astype(np.intp))

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.representation import Representation, without_columns
+from textbayes.estimators.auto.representation import Representation, fit_step, without_columns
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.measures import deal_folds, shuffled_strata, two_columns
 from textbayes.statistics import Targets
@@ -77,6 +77,9 @@ class TrainingSet:
         Documents that are scored.
     random_state : int
         Seed of the folds and of random models.
+    weights : array of shape (documents,), optional
+        How often each document counts, never 0; once by default. A document is left out with its whole
+        weight. Only the choice of terms counts every document once.
     """
 
     counts: sparse.csr_matrix
@@ -85,6 +88,7 @@ class TrainingSet:
     pairs: NDArray[np.bool_]
     evaluated: Places
     random_state: int
+    weights: Reals | None = None
     # The latest representation of each thread: threads work on several at once.
     _latest: threading.local = field(default_factory=threading.local, init=False)
     _words: sparse.csr_matrix | None = field(default=None, init=False)
@@ -93,6 +97,11 @@ class TrainingSet:
     def truth(self) -> NDArray[np.bool_]:
         """Label indicator of the evaluated documents."""
         return self.targets.indicator()[self.evaluated]
+
+    @property
+    def evaluated_weights(self) -> Reals | None:
+        """Weights of the evaluated documents."""
+        return None if self.weights is None else self.weights[self.evaluated]
 
     def held_out_scores(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
         """Yield held-out scores for each value of a candidate's smoothing.
@@ -111,19 +120,19 @@ class TrainingSet:
 
     def _leave_one_out(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
         represented = self._represent(candidate.representation)
-        labels = self.labels[self.evaluated]
+        labels, weights = self.labels[self.evaluated], self.evaluated_weights
         if candidate.variant.by_length:
             evaluated = represented.learned[self.evaluated]
-            model = candidate.model().fit(represented.learned, self.labels)
+            model = candidate.model().fit(represented.learned, self.labels, sample_weight=self.weights)
         else:
             evaluated, model = represented.evaluated, candidate.model().share_statistics(represented.sums)
         smoothing = candidate.variant.smoothing
         if smoothing is None or values[0] is None:
-            scores = two_columns(model.loo_scores(evaluated, labels))
+            scores = two_columns(model.loo_scores(evaluated, labels, weights))
             yield HeldOut(scores, _bias(candidate, model), represented.row_sums)
             return
         numbers = [float(value or 0) for value in values]
-        path = model.loo_score_path(evaluated, labels, numbers)
+        path = model.loo_score_path(evaluated, labels, numbers, weights)
         for value, scores in zip(numbers, path, strict=True):
             bias = _bias(candidate, model.set_params(**{smoothing: value}))
             yield HeldOut(two_columns(scores), bias, represented.row_sums)
@@ -135,13 +144,13 @@ class TrainingSet:
             return latest
         learned, steps = self._cut(representation)
         for step in steps:
-            learned = step.fit_transform(learned)
+            learned = step.fit_transform(learned, sample_weight=self.weights)
         learned = sparse.csr_matrix(learned, dtype=np.float64)
         with_term = np.bincount(learned.indices, minlength=learned.shape[1])
         evaluated = sparse.csr_matrix(learned[self.evaluated])
         evaluated.data *= with_term[evaluated.indices] > 1
         evaluated.eliminate_zeros()
-        sums = MultinomialNB().fit(learned, self.labels)
+        sums = MultinomialNB().fit(learned, self.labels, sample_weight=self.weights)
         latest = self._latest.represented = _Represented(representation, learned, evaluated, sums)
         return latest
 
@@ -186,12 +195,14 @@ class TrainingSet:
         rows, learned = fold
         counts, steps = self._cut(candidate.representation)
         evaluated, learned_counts, labels = counts[rows], counts[learned], self.labels[learned]
+        weights = None if self.weights is None else self.weights[learned]
         for step in steps:
-            learned_counts = step.fit(learned_counts, labels).transform(learned_counts)
+            learned_counts = fit_step(step, learned_counts, labels, weights).transform(learned_counts)
             evaluated = step.transform(evaluated)
         variant, found = candidate.variant, []
         fast = {} if variant.search is None else variant.search.fast_parameters
-        model = candidate.model(self.random_state).set_params(**fast).fit(learned_counts, labels)
+        model = candidate.model(self.random_state).set_params(**fast)
+        model.fit(learned_counts, labels, sample_weight=weights)
         for value in values:
             if variant.smoothing is not None and value is not None:
                 model.set_params(**{variant.smoothing: float(value)})

@@ -68,6 +68,13 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return True
 
 
+def fit_step(step: Any, counts: sparse.csr_matrix, labels: Any, weights: Any) -> Any:
+    """Fit a transformer; document frequencies and lengths count each document by its weight."""
+    if isinstance(step, FrequencyTransform):
+        return step.fit(counts, sample_weight=weights)
+    return step.fit(counts, labels)
+
+
 def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> sparse.csr_matrix:
     """Keep some columns; faster than scipy, because rows keep their order."""
     if kept.all():

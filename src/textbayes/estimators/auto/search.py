@@ -133,6 +133,7 @@ class Search:
     ) -> None:
         self.training, self.metric, self.updates = training, metric, updates
         self.truth, self.multilabel = training.truth, training.targets.multilabel
+        self.weights = training.evaluated_weights
         self.results: dict[Candidate, Result] = {}
         self.kinds = SEARCHED
         # Kinds whose scores are all kept until settings are chosen by class.
@@ -219,8 +220,8 @@ class Search:
     def quality(self, scores: Scores) -> Quality:
         """Measure scores by the metric; log loss after the best scaling."""
         if self.metric == "log_loss":
-            scores = fit_temperature(scores, self.truth, self.multilabel)([scores])
-        return quality(scores, self.truth, self.metric, self.multilabel)
+            scores = fit_temperature(scores, self.truth, self.multilabel, self.weights)([scores])
+        return quality(scores, self.truth, self.metric, self.multilabel, self.weights)
 
     def _record(self, results: Sequence[Result]) -> None:
         for result in results:

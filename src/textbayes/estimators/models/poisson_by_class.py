@@ -50,19 +50,19 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.weighting = weighting
         self.theta = theta
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents."""
-        self._base = PoissonNB().fit(X, y)
+        self._base = PoissonNB().fit(X, y, sample_weight)
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from more documents."""
-        self._base.partial_fit(X, y)
+        self._base.partial_fit(X, y, sample_weight=sample_weight)
         return self
 
-    def forget(self, X: Any, y: Any) -> Self:
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget documents."""
-        self._base.forget(X, y)
+        self._base.forget(X, y, sample_weight)
         return self
 
     @property
