@@ -17,6 +17,7 @@ from textbayes.answering.rows import RowAnswerer, ScorerAnswers
 from textbayes.answering.tuned import TunedAnswers, checked_best
 from textbayes.counts import Rows
 from textbayes.decisions import Tuned
+from textbayes.errors import ParameterError
 from textbayes.persistence import Stored, plain_parameters
 from textbayes.scores import (
     CompiledScorer,
@@ -63,8 +64,12 @@ def answers_for(kind: str) -> Callable[[Read], Read]:
 
 def restore_row_answerer(stored: Stored, columns: int) -> RowAnswerer | None:
     """Read the answers of a stored model for rows of ``columns`` columns; None if they need the estimator."""
-    read = MODELS.get(stored.value("kind", str))
-    return None if read is None else read(stored, columns)
+    kind = stored.value("kind", str)
+    try:
+        return MODELS[kind](stored, columns) if kind in MODELS else None
+    except (ParameterError, TypeError) as error:
+        problem = str(error).partition("\n")[0][:200]
+        stored.refuse(f"a parameter of {kind} is invalid ({problem})")
 
 
 @answers_for("MultinomialNB")

@@ -1,13 +1,17 @@
 """Scores → labels."""
 
-from textbayes.decisions.biases import class_biases, held_out_biases, rare_class_offsets
-from textbayes.decisions.blend import Blend
-from textbayes.decisions.blending import blend_out_of_sample, fit_blend, fit_temperature
-from textbayes.decisions.by_class import best_by_class, scores_by_class
-from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
-from textbayes.decisions.choice import reject_unsure, top_classes, top_positions
-from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
-from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textbayes.decisions.biases import class_biases, held_out_biases, rare_class_offsets
+    from textbayes.decisions.blend import Blend
+    from textbayes.decisions.blending import blend_out_of_sample, fit_blend, fit_temperature
+    from textbayes.decisions.by_class import best_by_class, scores_by_class
+    from textbayes.decisions.calibration import Calibration, SharedOdds, fit_calibration, fit_shared_odds
+    from textbayes.decisions.choice import reject_unsure, top_classes, top_positions
+    from textbayes.decisions.thresholds import best_labels, proportional_thresholds, scut_thresholds
+    from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
 
 __all__ = [
     "Blend",
@@ -33,3 +37,40 @@ __all__ = [
     "tune_indicator",
     "tune_labels",
 ]
+
+_MODULES = {
+    "Blend": "blend",
+    "Calibration": "calibration",
+    "SharedOdds": "calibration",
+    "Tuned": "tuned",
+    "best_by_class": "by_class",
+    "best_labels": "thresholds",
+    "blend_out_of_sample": "blending",
+    "class_biases": "biases",
+    "fit_blend": "blending",
+    "fit_calibration": "calibration",
+    "fit_shared_odds": "calibration",
+    "fit_temperature": "blending",
+    "held_out_biases": "biases",
+    "proportional_thresholds": "thresholds",
+    "rare_class_offsets": "biases",
+    "reject_unsure": "choice",
+    "scores_by_class": "by_class",
+    "scut_thresholds": "thresholds",
+    "top_classes": "choice",
+    "top_positions": "choice",
+    "tune_indicator": "tuned",
+    "tune_labels": "tuned",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # `textbayes predict` needs few of these modules.
+        if name in _MODULES:
+            return getattr(_import_module(f"textbayes.decisions.{_MODULES[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

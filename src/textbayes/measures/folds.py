@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from textbayes.statistics import Targets
@@ -47,7 +46,7 @@ def shuffled_strata(targets: Targets, seed: int) -> list[Places]:
     return strata(targets, order=np.random.default_rng(seed).permutation(len(targets)))
 
 
-def deal_folds(groups: Sequence[Places], folds: int, random: Generator | None = None) -> Places:
+def deal_folds(groups: Sequence[Places], folds: int, random: np.random.Generator | None = None) -> Places:
     """Deal groups of documents into folds in turn, one group after the other.
 
     The sizes of folds differ by one at most, within a group and over all.
@@ -58,7 +57,7 @@ def deal_folds(groups: Sequence[Places], folds: int, random: Generator | None = 
         Documents by class, such as from :func:`strata`; each document once.
     folds : int
         The number of folds.
-    random : Generator, optional
+    random : numpy.random.Generator, optional
         Shuffles each group first.
 
     Returns
@@ -80,7 +79,7 @@ def deal_folds(groups: Sequence[Places], folds: int, random: Generator | None = 
     return fold_of
 
 
-def draw_share(groups: Sequence[Places], share: float, random: Generator) -> tuple[Places, Places]:
+def draw_share(groups: Sequence[Places], share: float, random: np.random.Generator) -> tuple[Places, Places]:
     """Draw a share of each group at random; return the documents left and the documents drawn, sorted.
 
     Rounding is carried from group to group, so that small classes together give their share too.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,8 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
     """
     if stored.file is not None:
         stored.file.verify_all()
+    import secrets
+
     arrays = {name: _plain(name, array) for name, array in stored.arrays.items()}
     arrays = ordered(arrays)
     header = _header(stored, arrays)
