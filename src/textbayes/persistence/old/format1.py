@@ -55,6 +55,9 @@ def _renamed(value: Any) -> Any:
         names.get(name, name): _model_names(item) if name in _NAMING else item
         for name, item in parameters.items()
     }
+    if value.get("kind") == "linear-svm":
+        # A candidate's linear SVM made up to 20 passes.
+        value["parameters"] = {"max_iter": 20, **value["parameters"]}
     if "exact_updates" in parameters:
         exact = value["parameters"].pop("exact_updates")
         value["parameters"]["updates"] = "exact" if exact is True else "any"
