@@ -19,6 +19,7 @@ COMMANDS = {
     "inspect": "Show what a model has learned.",
     "teach": "Teach a model more texts.",
     "forget": "Make a model forget texts.",
+    "settle": "Refit a model after teaching.",
     "merge": "Merge models into one.",
     "serve": "Serve a model over HTTP.",
     "data": "List and fetch corpora.",

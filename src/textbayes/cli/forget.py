@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from textbayes.cli.documents import (
@@ -19,6 +21,7 @@ from textbayes.cli.documents import (
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.views.update import forget_quickly
 
 app = typer.Typer(add_completion=False)
 
@@ -34,6 +37,10 @@ def forget_command(
     format: Format = None,
     encoding: Encoding = "utf-8",
     only: Only = None,
+    settle: Annotated[
+        bool,
+        typer.Option("--settle/--no-settle", help="Leave no trace of the texts, or do so later: faster."),
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Make a model forget texts.
@@ -44,5 +51,5 @@ def forget_command(
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
-    update = update_model(model, source, output, TextClassifier.forget)
+    update = update_model(model, source, output, TextClassifier.forget if settle else forget_quickly)
     print_update(output or model, "forgot", update, as_json)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from textbayes.cli.documents import (
@@ -19,6 +21,7 @@ from textbayes.cli.documents import (
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.views.update import teach_and_settle
 
 app = typer.Typer(add_completion=False)
 
@@ -34,15 +37,19 @@ def teach_command(
     format: Format = None,
     encoding: Encoding = "utf-8",
     only: Only = None,
+    settle: Annotated[
+        bool, typer.Option("--settle", help="Refit the model if it cannot learn the texts exactly.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Teach a model more texts.
 
-    The result is the same as training on all texts together. The texts may have new labels and new words.
-    The model file is replaced atomically.
+    The texts may have new labels and new words. Most models are then the same as after training on all texts
+    together. The others learn quickly and approximately, and the command says so: --settle, or the command
+    settle, refits them. The model file is replaced atomically.
     """
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
-    update = update_model(model, source, output, TextClassifier.teach)
+    update = update_model(model, source, output, teach_and_settle if settle else TextClassifier.teach)
     print_update(output or model, "taught", update, as_json)

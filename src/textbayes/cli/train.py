@@ -26,7 +26,7 @@ from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, O
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.sources import labels_of, source_of
 from textbayes.estimators import AutoNB, TextClassifier
-from textbayes.estimators.auto import Compared
+from textbayes.estimators.auto import Compared, described_updates
 from textbayes.estimators.base.progress import progress_shown
 from textbayes.estimators.text.model_names import AUTO
 from textbayes.evaluation import LeaveOneOut, leave_one_out
@@ -243,6 +243,8 @@ def _print_search(search: dict[str, Any], console: Console) -> None:
         f"(95 %: {search['low']:.3f} to {search['high']:.3f}).",
         soft_wrap=True,
     )
-    if search["alternative_score"] is not None:
-        compared = str(Compared(search["updates"], search["score"], search["alternative_score"]))
-        console.print(f"{compared[0].upper()}{compared[1:]}.", soft_wrap=True)
+    updates, alternative = search["updates"], search["alternative_score"]
+    about = described_updates(updates)
+    if alternative is not None:
+        about = str(Compared(updates, search["score"], alternative))
+    console.print(f"{about[0].upper()}{about[1:]}.", soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,4 +54,7 @@ def print_update(path: Path, verb: str, update: ModelUpdate, as_json: bool) -> N
     for title, labels in (("New classes", update.new), ("Classes without documents now", update.gone)):
         if labels:
             lines.append(f"{title}: {', '.join(map(str, labels))}")
+    if not update.settled:
+        lines.append("Not settled: the model approximates one trained on its documents.")
+        lines.append(f"To refit it: textbayes settle {shlex.quote(str(path))}")
     data_console().print("\n".join([*lines, f"Model: {path}"]), markup=False, soft_wrap=True)

@@ -16,7 +16,7 @@ from textbayes.errors import (
 )
 from textbayes.estimators import Explanation, TextClassifier
 from textbayes.estimators.base.storing import describe_estimator
-from textbayes.estimators.views.update import Learn
+from textbayes.estimators.views.update import Learn, forget_quickly, teach_and_settle
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
 from textbayes.server.settings import Settings
@@ -59,6 +59,8 @@ def model(request: FieldRequest) -> Answer:
         "documents": classifier.documents_,
         "vocabulary": classifier.model_.n_features_in_,
         "multilabel": served.multilabel,
+        "settled": classifier.is_settled_,
+        "updates": getattr(classifier.model_, "updates_", None),
         "classes": [
             {"label": label, "documents": size} for label, size in zip(served.classes, sizes, strict=True)
         ],
@@ -135,12 +137,21 @@ def _cut(inspected: Answer, terms: int) -> Answer:
 
 def teach(request: FieldRequest) -> Answer:
     """Teach the model texts, save it and serve it."""
-    return _update(request, TextClassifier.teach, "taught")
+    settle = request.fields.get("settle", False)
+    return _update(request, teach_and_settle if settle else TextClassifier.teach, "taught")
 
 
 def forget(request: FieldRequest) -> Answer:
     """Make the model forget texts, save it and serve it."""
-    return _update(request, TextClassifier.forget, "forgot")
+    settle = request.fields.get("settle", True)
+    return _update(request, TextClassifier.forget if settle else forget_quickly, "forgot")
+
+
+def settle(request: FieldRequest) -> Answer:
+    """Refit the model unless it equals a fresh fit, save it and serve it."""
+    refitted = request.file.settle()
+    documents = request.file.current.classifier.documents_
+    return {"model": request.served.name, "refitted": refitted, "documents": documents, "settled": True}
 
 
 def _update(request: FieldRequest, learn: Learn, verb: str) -> Answer:

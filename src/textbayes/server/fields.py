@@ -171,6 +171,12 @@ CLASSES = Field(
     {"type": "array", "items": _LABEL_SCHEMA, "minItems": 1},
     check_classes,
 )
+SETTLE = Field(
+    "settle",
+    "Refit the model unless it equals a fresh fit; by default false to teach, true to forget.",
+    {"type": "boolean"},
+    check_flag,
+)
 BEST = Field("top", "Only this many of the best classes.", _COUNT, check_count)
 CLASS = Field("class", "Only this class.", _STRING, check_text)
 TERMS = Field("terms", "The number of terms per class, by default 10.", _COUNT, check_query_count)

@@ -57,7 +57,7 @@ def _operation(entry: Entry) -> dict[str, Any]:
     }
     if entry.method == "GET" and entry.fields:
         operation["parameters"] = [_parameter(field) for field in entry.fields]
-    elif entry.fields:
+    elif entry.method == "POST":
         schema = {
             "type": "object",
             "properties": {field.name: _schema(field) for field in entry.fields},

@@ -47,7 +47,7 @@ class Entry:
     html: Callable[[Any], str] | None = None
 
 
-_LABELLED_TEXTS = (fields.TEXT, fields.TEXTS, fields.LABEL, fields.LABELS)
+_LABELLED_TEXTS = (fields.TEXT, fields.TEXTS, fields.LABEL, fields.LABELS, fields.SETTLE)
 
 ROUTES = (
     Entry("GET", "/health", "Whether the server is ready, and its model.", answers.health),
@@ -77,5 +77,6 @@ ROUTES = (
     ),
     Entry("POST", "/teach", "Teach the model texts.", answers.teach, _LABELLED_TEXTS, updates=True),
     Entry("POST", "/forget", "Make the model forget texts.", answers.forget, _LABELLED_TEXTS, updates=True),
+    Entry("POST", "/settle", "Refit the model after teaching.", answers.settle, updates=True),
     Entry("GET", "/", "A page for trying the model.", answers.page, json=None, html=str),
 )

@@ -68,13 +68,25 @@ class ModelFile:
         Parameters
         ----------
         learn : function
-            ``TextClassifier.teach`` or ``TextClassifier.forget``.
+            Such as ``TextClassifier.teach`` or ``TextClassifier.forget``.
         texts, labels : sequence
             The texts, and a label or a list of labels for each.
         """
         with self._updating:
             classifier = TextClassifier.load(self.path)
             update = update_classifier(classifier, learn, texts, labels)
-            classifier.save(self.path)
-            self.current = Served(self.path)
+            self._replace(classifier)
         return update
+
+    def settle(self) -> bool:
+        """Refit the model, save and serve it; return False, without any change, if it is settled."""
+        with self._updating:
+            classifier = TextClassifier.load(self.path)
+            refits = not classifier.is_settled_
+            if refits:
+                self._replace(classifier.settle())
+        return refits
+
+    def _replace(self, classifier: TextClassifier) -> None:
+        classifier.save(self.path)
+        self.current = Served(self.path)

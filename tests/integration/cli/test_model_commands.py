@@ -12,6 +12,7 @@ import pytest
 from processes import COLOUR, ESCAPE, PROGRAM
 
 from textbayes import AutoNB, MultinomialNB, TextClassifier, TunedClassifier
+from textbayes.persistence import read_model
 
 MAIL = [
     ("cheap pills, cheap offer", "spam"),
@@ -214,6 +215,39 @@ def test_teach_and_forget_through_pipes(run, model, tmp_path):
     assert "[forget-not-learned]" in again.stderr
     assert "standard input: the model has not learned document '1' ('gold mine')." in again.stderr
     assert model.read_bytes() == first
+
+
+def test_settle(run, tmp_path):
+    path, other = tmp_path / "any.tb", tmp_path / "other model.tb"
+    model = AutoNB(candidates=["linear-svm"], updates="any", random_state=0)
+    TextClassifier(model).fit(*zip(*MAIL, strict=True)).save(path)
+    before, gold = path.read_bytes(), as_lines([("gold mine 금", "금")])
+    assert f"Already settled, with {len(MAIL)} documents." in run("settle", path).stdout
+    assert path.read_bytes() == before
+    done = run("teach", path, "-", "-o", other, input=gold)
+    assert "Not settled: the model approximates one trained on its documents." in done.stdout
+    assert f"textbayes settle '{other}'" in done.stdout
+    assert read_model(other).part("model").part("blend").value("settled", bool) is False
+    assert json.loads(run("predict", other, "-", input=gold).stdout)["label"] == "금"
+    shown = json.loads(run("inspect", other, "--json").stdout)
+    assert (shown["settled"], shown["updates"]) == (False, "any")
+    shown = run("inspect", other).stdout
+    assert "Not settled" in shown
+    assert "recipe with approximate updates" in shown
+    settled = json.loads(run("settle", other, "--json").stdout)
+    assert settled == {"model": str(other), "refitted": True, "documents": len(MAIL) + 1, "settled": True}
+    assert read_model(other).part("model").part("blend").value("settled", bool) is True
+    assert "Not settled" not in run("inspect", other).stdout
+    at_once = tmp_path / "at once.tb"
+    done = run("teach", path, "-", "-o", at_once, "--settle", "--json", input=gold)
+    assert json.loads(done.stdout)["settled"] is True
+    assert at_once.read_bytes() == other.read_bytes()
+    done = run("forget", at_once, "-", "--no-settle", "--json", input=gold)
+    assert json.loads(done.stdout)["settled"] is False
+    assert run("settle", at_once).returncode == 0
+    assert at_once.read_bytes() == before
+    assert "Not settled" not in run("forget", other, "-", input=gold).stdout
+    assert other.read_bytes() == before
 
 
 def test_merge(run, tmp_path):

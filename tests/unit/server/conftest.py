@@ -8,7 +8,7 @@ from served_mail import MAIL
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 
-from textbayes import TextClassifier
+from textbayes import AutoNB, TextClassifier
 from textbayes.server import Settings, create_app
 
 with warnings.catch_warnings():
@@ -29,6 +29,15 @@ def several(tmp_path):
     path = tmp_path / "several.tb"
     lists = [[label] if number % 3 else [label, "old"] for number, (_, label) in enumerate(MAIL)]
     TextClassifier("multinomial").fit([text for text, _ in MAIL], lists).save(path)
+    return path
+
+
+@pytest.fixture
+def unsettled(tmp_path):
+    """A model that is not settled after it learns."""
+    path = tmp_path / "any.tb"
+    model = AutoNB(candidates=["linear-svm"], updates="any", random_state=0)
+    TextClassifier(model).fit(*zip(*MAIL, strict=True)).save(path)
     return path
 
 

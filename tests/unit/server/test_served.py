@@ -17,7 +17,8 @@ def test_taught_texts_are_saved(ask, model):
     client = ask(writable=True)
     fresh = TextClassifier.load(model).teach(["golden prize 금"], ["금"])
     body = client.post("/teach", json=CORRECTION).json()
-    assert body == {"model": "메일.tb", "taught": 1, "classes": 6, "new_classes": ["금"], "gone_classes": []}
+    classes = {"classes": 6, "new_classes": ["금"], "gone_classes": []}
+    assert body == {"model": "메일.tb", "taught": 1, **classes, "settled": True}
     assert client.post("/predict", json={"text": "golden"}).json() == {"label": "금"}
     saved = TextClassifier.load(model)
     assert (saved.predict_proba(["금 noon"]) == fresh.predict_proba(["금 noon"])).all()
@@ -43,6 +44,34 @@ def test_several_labels_per_text(ask, several):
     assert body["taught"] == 2
     error = client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]
     assert error["code"] == "labels-unusable"
+
+
+def test_settling(ask, unsettled):
+    client, fields = ask(unsettled, writable=True), {"text": "금 gold", "label": "금"}
+    before = client.get("/model").json()
+    assert (before["settled"], before["updates"]) == (True, "any")
+    first = unsettled.read_bytes()
+    assert client.post("/settle", json={}).json()["refitted"] is False
+    assert unsettled.read_bytes() == first
+    assert client.post("/teach", json=fields).json()["settled"] is False
+    assert client.get("/model").json()["settled"] is False
+    assert client.post("/predict", json={"text": "금 gold"}).json()["label"] == "금"
+    reply = client.post("/settle", json={}).json()
+    assert reply == {"model": "any.tb", "refitted": True, "documents": len(MAIL) + 1, "settled": True}
+    assert client.get("/model").json()["settled"] is True
+    settled = unsettled.read_bytes()
+    assert client.post("/forget", json={**fields, "settle": False}).json()["settled"] is False
+    assert client.post("/teach", json={**fields, "settle": True}).json()["settled"] is True
+    assert unsettled.read_bytes() == settled
+    assert client.post("/forget", json=fields).json()["settled"] is True
+    assert unsettled.read_bytes() == first
+
+
+def test_only_an_empty_object_settles(ask, unsettled):
+    client = ask(unsettled, writable=True)
+    assert client.post("/settle", json={"text": "a"}).json()["error"]["code"] == "request-field"
+    assert client.post("/settle").status_code == 415
+    assert ask(unsettled).post("/settle", json={}).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["/teach", "/forget"])

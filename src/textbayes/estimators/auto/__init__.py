@@ -2,8 +2,17 @@
 
 from textbayes.estimators.auto.auto_nb import AutoNB
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.leaderboard import Compared, Entry, Leaderboard
+from textbayes.estimators.auto.leaderboard import Compared, Entry, Leaderboard, described_updates
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 
-__all__ = ["AutoNB", "Candidate", "Compared", "Entry", "Leaderboard", "Recipe", "Representation"]
+__all__ = [
+    "AutoNB",
+    "Candidate",
+    "Compared",
+    "Entry",
+    "Leaderboard",
+    "Recipe",
+    "Representation",
+    "described_updates",
+]

@@ -15,7 +15,7 @@ _NUMBERS = ("score", "low", "high", "seconds")
 # What a choice allows, and the name of the alternative.
 _UPDATES = {
     "exact": ("exact updates", "the best of all recipes"),
-    "any": ("updates refit", "the best recipe with exact updates"),
+    "any": ("approximate updates", "the best recipe with exact updates"),
 }
 
 
@@ -48,7 +48,7 @@ class Entry:
 
 
 class Compared(NamedTuple):
-    """The choice between a recipe that updates exactly and one that refits.
+    """The choice between a recipe with exact updates and one that must be settled after updates.
 
     Parameters
     ----------
@@ -73,6 +73,18 @@ class Compared(NamedTuple):
         lead = self.other_score - self.score
         much = f"{_share(abs(lead))} {'less' if lead < 0 else 'more'}"
         return f"{own}; {other} scored {_share(self.other_score)}, {much}"
+
+
+def described_updates(updates: str) -> str:
+    """Describe the updates of a recipe in words.
+
+    Examples
+    --------
+    >>> from textbayes.estimators.auto.leaderboard import described_updates
+    >>> described_updates("exact"), described_updates("any")
+    ('exact updates', 'approximate updates')
+    """
+    return _UPDATES[updates][0]
 
 
 class Leaderboard(Sequence[Entry]):

@@ -16,7 +16,7 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import DocumentsNotKeptError, ParameterError
 from textbayes.errors.checks import check_whole
-from textbayes.estimators.auto import Leaderboard
+from textbayes.estimators.auto import Leaderboard, described_updates
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.measures import most_confused
 from textbayes.statistics import ClassStatistics, LabelledRows
@@ -110,8 +110,12 @@ class Inspection:
         not requested.
     confusions : list of Confusion or None
         Confusions in leave-one-out, the most frequent first; None if ``leave_one_out`` is.
+    settled : bool
+        Whether the model equals a fresh fit on its documents; if not, ``settle`` makes it so.
     recipe : str or None
         The recipe of an automatic model.
+    updates : {"exact", "any"} or None
+        Whether the recipe is updated exactly, or approximately until it is settled.
     leaderboard : Leaderboard or None
         The best candidates of the search.
 
@@ -135,7 +139,9 @@ class Inspection:
     closest: list[ClosePair]
     leave_one_out: LeaveOneOut | None = None
     confusions: list[Confusion] | None = None
+    settled: bool = True
     recipe: str | None = None
+    updates: str | None = None
     leaderboard: Leaderboard | None = None
     _view: Any = field(repr=False, compare=False, default=None)
 
@@ -155,9 +161,11 @@ class Inspection:
             "model": self.model,
             "documents": self.documents,
             "vocabulary": self.vocabulary,
+            "settled": self.settled,
         }
         if self.recipe is not None:
-            whole |= {"recipe": self.recipe, "metric": None, "leaderboard": [], "compared": None}
+            whole |= {"recipe": self.recipe, "updates": self.updates}
+            whole |= {"metric": None, "leaderboard": [], "compared": None}
         if self.leaderboard is not None:
             whole |= {"metric": self.leaderboard.metric, "leaderboard": self.leaderboard.to_dicts()}
             compared = self.leaderboard.compared
@@ -172,6 +180,8 @@ class Inspection:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
+        if not self.settled:
+            yield Text("Not settled: it approximates a fresh fit until it is settled.", "yellow")
         yield Text()
         if self.recipe is not None:
             yield from self._search()
@@ -205,7 +215,7 @@ class Inspection:
 
     def _search(self) -> Iterator[Table | Text]:
         """The recipe, and the best candidates of the search."""
-        yield Text("recipe", "dim")
+        yield Text(f"recipe with {described_updates(self.updates)}" if self.updates else "recipe", "dim")
         yield Text(f"{self.recipe}\n")
         if self.leaderboard is None:
             return
@@ -252,6 +262,7 @@ def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None
         view.closest(),
         None if left is None else left.quality,
         None if left is None else _confusions(left, view.labels),
+        learned.is_settled,
         *_searched(learned.estimator),
         view,
     )
@@ -262,11 +273,11 @@ def _confusions(left: LeftOut, labels: list[Any]) -> list[Confusion]:
     return [Confusion(labels[one], labels[two], count, share) for one, two, count, share in pairs]
 
 
-def _searched(model: Any) -> tuple[str | None, Leaderboard | None]:
+def _searched(model: Any) -> tuple[str | None, str | None, Leaderboard | None]:
     if not hasattr(model, "recipe_"):
-        return None, None
+        return None, None, None
     board: Leaderboard | None = getattr(model, "leaderboard_", None)
-    return str(model.recipe_), None if board is None else board[:_BEST_TRIED]
+    return str(model.recipe_), model.updates_, None if board is None else board[:_BEST_TRIED]
 
 
 class _View:

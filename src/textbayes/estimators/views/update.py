@@ -12,6 +12,18 @@ Learn: TypeAlias = Callable[[TextClassifier, Sequence[str], Sequence[Any]], Text
 """``TextClassifier.teach`` or ``TextClassifier.forget``."""
 
 
+def teach_and_settle(
+    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any]
+) -> TextClassifier:
+    """Teach a classifier texts, and refit it unless it equals a fresh fit."""
+    return classifier.teach(texts, labels).settle()
+
+
+def forget_quickly(classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any]) -> TextClassifier:
+    """Make a classifier forget texts, without a refit."""
+    return classifier.forget(texts, labels, settle=False)
+
+
 @dataclass(frozen=True, slots=True)
 class ModelUpdate:
     """The effect of teaching or forgetting texts.
@@ -24,12 +36,15 @@ class ModelUpdate:
         The number of classes after the update.
     new, gone : list
         The classes that the update added and removed, sorted.
+    settled : bool
+        Whether the classifier equals a fresh fit on its texts.
     """
 
     documents: int
     classes: int
     new: list[Any]
     gone: list[Any]
+    settled: bool = True
 
     def to_dict(self, verb: str) -> dict[str, Any]:
         """Return the update ready for JSON; ``verb`` names the number of documents."""
@@ -38,6 +53,7 @@ class ModelUpdate:
             "classes": self.classes,
             "new_classes": self.new,
             "gone_classes": self.gone,
+            "settled": self.settled,
         }
 
 
@@ -52,9 +68,10 @@ def update_classifier(
     >>> from textbayes.estimators.views.update import update_classifier
     >>> classifier = TextClassifier().fit(["wheat corn"], ["grain"])
     >>> update_classifier(classifier, TextClassifier.teach, ["crude oil"], ["oil"])
-    ModelUpdate(documents=1, classes=2, new=['oil'], gone=[])
+    ModelUpdate(documents=1, classes=2, new=['oil'], gone=[], settled=True)
     """
     before = set(classifier.classes_.tolist())
     learn(classifier, texts, labels)
     after = set(classifier.classes_.tolist())
-    return ModelUpdate(len(texts), len(after), sorted(after - before), sorted(before - after))
+    new, gone = sorted(after - before), sorted(before - after)
+    return ModelUpdate(len(texts), len(after), new, gone, classifier.is_settled_)

@@ -26,7 +26,7 @@ def test_it_says_what_the_other_scored():
     board = Leaderboard("macro_f1", ENTRIES, Compared("exact", 0.75, 0.752))
     assert repr(board).endswith("exact updates; the best of all recipes scored .752, .002 more")
     other = Compared("any", 0.75, 0.7)
-    assert str(other) == "updates refit; the best recipe with exact updates scored .700, .050 less"
+    assert str(other) == "approximate updates; the best recipe with exact updates scored .700, .050 less"
 
 
 @pytest.mark.parametrize(

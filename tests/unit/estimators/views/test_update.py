@@ -2,9 +2,9 @@
 
 import pytest
 
-from textbayes import TextClassifier
+from textbayes import AutoNB, TextClassifier
 from textbayes.errors import NotLearnedError
-from textbayes.estimators.views.update import ModelUpdate, update_classifier
+from textbayes.estimators.views.update import ModelUpdate, forget_quickly, teach_and_settle, update_classifier
 
 
 @pytest.fixture
@@ -23,7 +23,18 @@ def test_new_and_removed_classes_are_reported(classifier):
         "classes": 2,
         "new_classes": [],
         "gone_classes": ["gold", "금"],
+        "settled": True,
     }
+
+
+def test_says_whether_the_classifier_is_settled():
+    classifier = TextClassifier(AutoNB(candidates=["linear-svm"], updates="any", random_state=0))
+    classifier.fit(["wheat corn", "corn", "crude oil", "oil"], ["grain", "grain", "oil", "oil"])
+    assert not update_classifier(classifier, TextClassifier.teach, ["gold"], ["gold"]).settled
+    assert not update_classifier(classifier, forget_quickly, ["gold"], ["gold"]).settled
+    assert update_classifier(classifier, teach_and_settle, ["gold"], ["gold"]).settled
+    assert not update_classifier(classifier, TextClassifier.teach, ["mine"], ["gold"]).settled
+    assert update_classifier(classifier, TextClassifier.forget, ["mine"], ["gold"]).settled
 
 
 def test_an_error_is_raised(classifier):
