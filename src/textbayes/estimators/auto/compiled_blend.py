@@ -186,7 +186,8 @@ class CompiledBlend:
     def _summed_groups(self, read: Reader) -> list[Group]:
         """Return the groups with their sums; after loading, sum the documents first."""
         if self._groups is None:
-            self._groups = [self._stored_group(at) for at in range(len(self.representations))]
+            known = self._weights.frequencies()
+            self._groups = [self._stored_group(at, known) for at in range(len(self.representations))]
             counted = [at for at, member in enumerate(self.recipe.members) if member.variant.additive]
             self._columns, self._members = self._blend_columns(), self._made_members(counted)
             documents = read() if counted else None
@@ -194,12 +195,12 @@ class CompiledBlend:
                 group.learn(documents)  # type: ignore[arg-type]
         return self._counted_groups()
 
-    def _stored_group(self, at: int) -> Group:
-        """Return a group of a loaded blend, with the columns and frequencies of its table, without sums."""
+    def _stored_group(self, at: int, known: Reals) -> Group:
+        """Return a group of a loaded blend, with its columns and their known frequencies, without sums."""
         form = next(form for form, (own, _) in enumerate(self._form_keys) if own == at)
         used = self._weights.uses(form)
         places = None if used.all() else np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
-        frequencies = Frequencies(self._documents, self._weights.frequencies()[used], self._lengths[at])
+        frequencies = Frequencies(self._documents, known[used], self._lengths[at])
         statistics = ClassStatistics(int(used.sum()), self._labels.multilabel)
         # Classes have the same slots everywhere: those of the compiled table.
         statistics.reserve(self._labels)
@@ -317,8 +318,11 @@ class CompiledBlend:
     def with_columns(self, order: NDArray[np.uint32]) -> Self:
         """Return a copy whose columns are these columns, in this order; it sums again before it learns."""
         self._merge_changes()
-        twin = self._without_sums()
-        twin._weights, twin._pairs = self._weights.select(order), self._pairs[order]
+        twin, state = self._without_sums(), self._weights.state()
+        # Rows are found by number, so that only the numbers move.
+        state["row_of"] = state["row_of"][order]
+        twin._weights = CompiledWeights.from_state(state, self._core_forms(), self._documents)
+        twin._pairs = self._pairs[order]
         return twin
 
     def _merge_changes(self) -> None:

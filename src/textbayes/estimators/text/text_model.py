@@ -271,7 +271,7 @@ class TextModel:
         """Check the documents of a model file, and the terms if a refit will use them."""
         assert self.documents is not None
         self.documents.read_entries()
-        if not self._learns_in_place:
+        if not self._learns_at_once:
             self.representation.check_terms()
 
     def _check_kind(self, given: Targets | Documents) -> None:
