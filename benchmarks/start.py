@@ -20,7 +20,17 @@ from report import Report
 from textbayes import MultinomialNB, TextClassifier, TunedClassifier
 from textbayes.datasets import load_docstrings
 
-NAMES = ("complement", "twcnb", "multinomial", "poisson", "poisson-chi2", "centroid", "linear-svm", "mixture")
+NAMES = (
+    "auto",
+    "complement",
+    "twcnb",
+    "multinomial",
+    "poisson",
+    "poisson-chi2",
+    "centroid",
+    "linear-svm",
+    "mixture",
+)
 PREDICT = "predict, "
 MOST = 0.6
 LINE = '{"text": "Return the eigenvalues of a matrix"}\n'

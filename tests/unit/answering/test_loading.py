@@ -264,3 +264,11 @@ def test_answers_import_neither_scikit_learn_nor_scipy(name, tmp_path):
     command = [sys.executable, "-P", "-c", code, str(tmp_path / "model.tb")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
+
+
+@pytest.mark.parametrize("labels", [LABELS, SEVERAL], ids=["one label", "several labels"])
+@pytest.mark.parametrize("counter", [None, *COUNTERS])
+def test_the_default_model(counter, labels, tmp_path):
+    counter = None if counter is None else COUNTERS[counter]
+    classifier = TextClassifier(counter=counter).fit(TEXTS, labels)
+    assert_same_answers(*saved(classifier, tmp_path / "model.tb"))
