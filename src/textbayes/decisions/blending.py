@@ -22,6 +22,8 @@ _PRECISION = 1e-7
 _ROUGH = 1e-5
 # A penalty that fixes a parameter.
 _FIXED = 1e9
+# A score that gives a class the probability 0.
+_LOWEST = -1e30
 
 
 def fit_blend(
@@ -167,9 +169,9 @@ class _Problem:
         models, classes = len(standardised), truth.shape[1]
         self.models = models
         self.penalties = np.repeat(penalties, [models, classes])
-        if not multilabel:
-            # A class without documents here would only ever be pushed down.
-            self.penalties[models:][~truth.any(axis=0)] = _FIXED
+        # A class without documents here would only ever be pushed down, so it takes no part.
+        self.absent = np.zeros(classes, dtype=bool) if multilabel else ~truth.any(axis=0)
+        self.penalties[models:][self.absent] = _FIXED
         prior_weights = np.full(models, 1.0 / max(models, 1)) if prior_weights is None else prior_weights
         self.centre = np.concatenate([prior_weights, np.zeros(classes)])
         # The typical curvature of a document is about a tenth of the largest possible.
@@ -216,6 +218,7 @@ class _Problem:
         weights, biases = at[: self.models].astype(np.float32), at[self.models :].astype(np.float32)
         scores = (weights @ self.parts).reshape(self.truth.shape)
         scores += biases
+        scores[:, self.absent] = _LOWEST
         losses, slopes = self.loss(scores, self.truth)
         if self.each is not None:
             losses *= self.each

@@ -128,7 +128,7 @@ def fold_counted(
             slope += share.slope
             default = weights.default if isinstance(weights.default, TermDefault) else None
             # Factors that should be equal may differ by rounding, such as the mean for a new class.
-            equal = np.ptp(share.factor) <= 1e-9 * np.abs(share.factor).max(initial=0.0)
+            equal = bool(np.allclose(share.factor, share.factor[:1], rtol=1e-9, atol=0.0))
             if default is not None and (multilabel or not equal):
                 place = len(folded.defaults)
                 folded.defaults.append(share.factor * member.length)
