@@ -32,12 +32,16 @@ class Blend:
         The divisors of the centred scores of each model and class.
     centres : array of shape (models, classes)
         The numbers subtracted from each class's scores.
+    by_document : bool, default=False
+        Whether the scores of each document are centred, and divided by their spread over the classes. Such a
+        blend is not linear; only recipes of older model files have it.
     """
 
     weights: Reals
     biases: Reals
     scales: Reals
     centres: Reals
+    by_document: bool = False
 
     def __call__(self, parts: Sequence[Scores]) -> Reals:
         """Blend scores, one array of shape (documents, classes) per model.
@@ -54,7 +58,8 @@ class Blend:
         settings = zip(self.weights, self.scales, self.centres, parts, strict=True)
         for weight, scale, centre, scores in settings:
             if weight > 0:
-                total += weight * ((finite_scores(scores) - centre) / scale)
+                own = finite_scores(scores) - centre
+                total += weight * (_by_spread(own) if self.by_document else own) / scale
         return total
 
     def contributions(self, parts: Sequence[Contributions]) -> Contributions:
@@ -85,9 +90,27 @@ class Blend:
         for weight, scale, centre, part in settings:
             if weight > 0:
                 own = _finite_parts(part)
-                bias = bias + weight * (own.bias - centre) / scale
+                own = Contributions(own.bias - centre, own.entries)
+                own = _parts_by_spread(own) if self.by_document else own
+                bias = bias + weight * own.bias / scale
                 entries = entries + weight * own.entries / scale
         return Contributions(bias, entries)
+
+
+def _by_spread(scores: Reals) -> Reals:
+    """Centre the scores of each document, and divide them by their spread."""
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    own = np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
+    return np.divide(scores, own, out=np.zeros_like(scores), where=own > 0)
+
+
+def _parts_by_spread(parts: Contributions) -> Contributions:
+    """Do the same to contributions: the centre and the spread of the row are constants."""
+    bias = parts.bias - parts.bias.mean()
+    entries = parts.entries - parts.entries.mean(axis=1, keepdims=True)
+    spread = float(np.sqrt(np.mean((bias + entries.sum(axis=0)) ** 2)))
+    factor = 1.0 / spread if spread > 0 else 0.0
+    return Contributions(factor * bias, factor * entries)
 
 
 def finite_scores(scores: Scores) -> Reals:

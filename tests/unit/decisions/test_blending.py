@@ -55,6 +55,14 @@ def test_a_better_model_weighs_more_and_no_weight_is_negative(multilabel):
     assert weights[3] == 0
 
 
+def test_a_class_without_documents_does_not_lift_the_others():
+    parts, truth = problem(3)
+    more = [np.column_stack([part, np.full(len(part), part.max())]) for part in parts]
+    blend = fit_blend(more, np.column_stack([truth, np.zeros(len(truth), bool)]), multilabel=False)
+    assert blend.biases[-1] == pytest.approx(0.0, abs=1e-6)
+    assert blend.biases[:-1].sum() == pytest.approx(0.0, abs=1e-3)
+
+
 def test_without_evidence_it_is_the_plain_mean():
     parts, truth = problem(0, 12)
     gone = [np.where(truth, -np.inf, part) for part in parts]

@@ -455,7 +455,7 @@ class AutoNB(CountsClassifier):
 
 def fitted_blend(recipe: Recipe, random_state: int, precision: int = 16) -> CompiledBlend | MemberBlend:
     """Return the unfitted blend of a recipe: compiled if all members are linear."""
-    folds = all(member.variant.folds for member in recipe.members)
+    folds = not recipe.by_document and all(member.variant.folds for member in recipe.members)
     return (CompiledBlend if folds else MemberBlend)(recipe, random_state, precision)
 
 

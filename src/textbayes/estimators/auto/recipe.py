@@ -40,6 +40,8 @@ class Recipe:
     per_count : tuple of bool
         For each member, whether its score is the mean contribution of a count (``scores_per_count``): without
         bias, divided by the sum of the row in the member's representation.
+    by_document : bool, default=False
+        Whether scores are standardised by document, as in recipes of older model files.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Recipe:
     centres: tuple[tuple[float, ...], ...]
     scales: tuple[tuple[float, ...], ...]
     per_count: tuple[bool, ...]
+    by_document: bool = False
 
     @classmethod
     def of(
@@ -92,7 +95,7 @@ class Recipe:
         centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
         centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
         biases = np.append(self.biases, 0.0)[known]
-        return Blend(np.array(self.weights), biases, scales, centres)
+        return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
 
     def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
         """Fit this recipe on other documents, without a search.
@@ -118,6 +121,7 @@ class Recipe:
             "centres": [list(centres) for centres in self.centres],
             "scales": [list(scales) for scales in self.scales],
             "per_count": list(self.per_count),
+            "by_document": self.by_document,
         }
 
     @classmethod
@@ -131,6 +135,7 @@ class Recipe:
             centres=tuple(map(tuple, values["centres"])),
             scales=tuple(map(tuple, values["scales"])),
             per_count=tuple(values["per_count"]),
+            by_document=values.get("by_document", False),
         )
 
     def store(self) -> Stored:
@@ -141,7 +146,8 @@ class Recipe:
             "centres": _reals(self.centres).ravel(),
             "scales": _reals(self.scales).ravel(),
         }
-        stored = Stored({"members": len(self.members), "per_count": list(self.per_count)}, arrays)
+        settings = {"per_count": list(self.per_count), "by_document": self.by_document}
+        stored = Stored({"members": len(self.members), **settings}, arrays)
         stored = stored.with_part("labels", store_labels(list(self.classes), None))
         for number, member in enumerate(self.members):
             stored = stored.with_part(f"member{number}", member.store())
@@ -181,6 +187,7 @@ class Recipe:
             _tuples(centres, shape),
             _tuples(scales, shape),
             tuple(per_count),
+            stored.value("by_document", bool),
         )
 
     def summary(self) -> str:

@@ -1,9 +1,8 @@
 """Format 1 → format 2: rename the linear SVM, Rennie's eq. 8 and the criterion of a term selector.
 
 The documents of a TextClassifier state the kind of their values, as those of other models do. A blend says
-for each member whether its scores are divided by the sums of rows: none was. Scores standardised by document
-cannot be blended any more: such a recipe stays as it is, and loading refuses it. The switch exact_updates of
-AutoNB is now one of three names.
+for each member whether its scores are divided by the sums of rows: none was. A linear SVM among its members
+made more passes. The switch exact_updates of AutoNB is now one of three names.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ def _renamed(value: Any) -> Any:
     if isinstance(parts, dict) and isinstance(parts.get("documents"), dict):
         parts["documents"] = {"values": "real", **parts["documents"]}
     members = value.get("members")
-    if value.get("by_document") is False and isinstance(members, int) and 0 < members <= _MOST_MEMBERS:
-        del value["by_document"]
+    if "by_document" in value and isinstance(members, int) and 0 < members <= _MOST_MEMBERS:
         value["per_count"] = [False] * members
     parameters = value.get("parameters")
     if not isinstance(parameters, dict):
