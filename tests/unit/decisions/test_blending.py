@@ -60,7 +60,7 @@ def test_a_class_without_documents_does_not_lift_the_others():
     more = [np.column_stack([part, np.full(len(part), part.max())]) for part in parts]
     blend = fit_blend(more, np.column_stack([truth, np.zeros(len(truth), bool)]), multilabel=False)
     assert blend.biases[-1] == pytest.approx(0.0, abs=1e-6)
-    assert blend.biases[:-1].sum() == pytest.approx(0.0, abs=1e-3)
+    assert blend.biases[:-1].sum() == pytest.approx(0.0, abs=0.05)
 
 
 def test_without_evidence_it_is_the_plain_mean():
