@@ -85,6 +85,8 @@ class AutoNB(CountsClassifier):
         The choice: ``recipe_.fit(X, y)`` fits it on other documents.
     best_score_ : float
         Held-out score of the recipe.
+    is_settled_ : bool
+        Whether the model equals a fresh fit of its recipe on its documents.
     updates_ : {"exact", "any"}
         "exact" if the statistics of every member add, "any" if some members are refitted.
     alternative_score_ : float or None
@@ -95,9 +97,13 @@ class AutoNB(CountsClassifier):
     With more than 20,000 documents, candidates learn from all of them and are evaluated on a sample: all of a
     small class, part of a large one.
 
-    The model keeps its documents, compressed. After ``partial_fit`` and ``forget`` it equals the recipe
-    fitted on the remaining documents: members whose statistics add are updated, the others refit before the
-    next prediction. The recipe does not change; ``reconsider`` searches again.
+    The fitted blend is compiled into one weight table, with weights of half precision. The model also keeps
+    its documents. ``partial_fit`` takes effect at once. If all statistics of the recipe add (``updates_`` is
+    "exact"), the model then equals the recipe fitted on all documents, to the bit. Otherwise sums are updated
+    exactly; document frequencies, mean lengths and selected terms stay, and fitted weights take one step
+    towards each new document. ``is_settled_`` is then False, until ``settle`` fits the recipe again. Recipes
+    with models that do not fold, such as mixtures, are fitted again before the next prediction. The recipe
+    does not change; ``reconsider`` searches again.
 
     Examples
     --------

@@ -64,6 +64,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Number of documents learned.
     multilabel_ : bool
         Whether texts have lists of labels.
+    is_settled_ : bool
+        Whether the classifier equals a fresh fit on its texts.
     counter_, transform_, model_ : estimators
         The fitted parts.
 
@@ -72,8 +74,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Give one label for each text, or a list of labels for each. With lists a text has any number of labels,
     ``predict`` returns lists, and ``predict_proba`` judges each class on its own.
 
-    With "auto", or any AutoNB, ``teach``, ``forget`` and ``merge`` keep the recipe chosen by ``fit`` and
-    refit it before the next prediction. ``reconsider`` searches again. A search takes no sample weights.
+    With "auto", or any AutoNB, ``teach``, ``forget`` and ``merge`` keep the recipe chosen by ``fit``;
+    ``reconsider`` searches again. ``teach`` takes effect at once. If the statistics of the recipe add
+    (``model_.updates_`` is "exact"), the classifier always equals a fresh fit. Otherwise ``teach`` adjusts
+    some weights approximately, and ``settle`` learns them from all texts again.
 
     Examples
     --------
