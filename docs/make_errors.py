@@ -23,6 +23,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
     "BodySlowError": (30.0,),
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
+    "CompactModelError": ("teach",),
     "ContentTypeError": ("text/plain",),
     "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
     "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),

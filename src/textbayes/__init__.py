@@ -9,6 +9,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from textbayes.answering import CompactClassifier
     from textbayes.estimators import (
         AutoNB,
         CentroidClassifier,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AutoNB",
     "CentroidClassifier",
+    "CompactClassifier",
     "ComplementNB",
     "DiscriminativeNB",
     "Explanation",
@@ -64,6 +66,8 @@ if not TYPE_CHECKING:
             return _import_module(f"textbayes.{name}")
         if name == "__version__":
             return _import_module("importlib.metadata").version("textbayes")
+        if name == "CompactClassifier":
+            return _import_module("textbayes.answering").CompactClassifier
         if name in __all__:
             return getattr(_import_module("textbayes.estimators"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

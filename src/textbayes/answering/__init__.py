@@ -3,6 +3,8 @@
 The estimators answer by the same classes, so the answers have the same bits.
 """
 
+from textbayes.answering.compact import CompactClassifier
+from textbayes.answering.compaction import Compaction, CompactParts
 from textbayes.answering.loading import FILES, load_answerer
 from textbayes.answering.models import MODELS, answers_for, restore_row_answerer
 from textbayes.answering.poisson import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
@@ -15,6 +17,9 @@ __all__ = [
     "FILES",
     "MODELS",
     "Answerer",
+    "CompactClassifier",
+    "CompactParts",
+    "Compaction",
     "Layout",
     "PoissonAnswers",
     "PoissonOddsScorer",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import Vocabulary
+from textbayes.answering.compact import CompactClassifier
 from textbayes.answering.models import check_columns, restore_row_answerer
 from textbayes.answering.rows import RowAnswerer
 from textbayes.answering.text import TextAnswerer, Transform
@@ -28,11 +29,13 @@ from textbayes.errors import ModelDamagedError
 from textbayes.persistence import Stored, plain_parameters, read_model
 from textbayes.statistics import restore_labels
 
-FILES: dict[str, Callable[[Stored], TextAnswerer | None]] = {}
+FILES: dict[str, Callable[[Stored], TextAnswerer | CompactClassifier | None]] = {}
 """For each kind of file, the function that reads its answers; None if they need the estimators."""
 
 
-def load_answerer(path: str | os.PathLike[str], verify: bool | None = None) -> TextAnswerer | None:
+def load_answerer(
+    path: str | os.PathLike[str], verify: bool | None = None
+) -> TextAnswerer | CompactClassifier | None:
     """Load what answers from a model file, without scikit-learn.
 
     Parameters
@@ -44,7 +47,7 @@ def load_answerer(path: str | os.PathLike[str], verify: bool | None = None) -> T
 
     Returns
     -------
-    TextAnswerer or None
+    TextAnswerer, CompactClassifier or None
         None if the answers need the estimators: load the file with :func:`textbayes.load`.
 
     Raises
@@ -91,6 +94,7 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
 
 
 FILES["TextClassifier"] = _text_classifier
+FILES[CompactClassifier.__name__] = CompactClassifier
 
 
 def _transforms(stored: Stored, width: int) -> tuple[tuple[Transform, ...], int] | None:

@@ -50,20 +50,29 @@ class TextAnswerer:
 
     def predict(self, texts: Any) -> Any:
         """Classify texts: one label for each, or a list of labels for each."""
-        predicted = self.model.predict(self._rows(texts))
+        predicted = self.model.predict(self.rows(texts))
         if not self.multilabel_:
             return predicted
         return [self.classes_[np.flatnonzero(row)].tolist() for row in predicted]
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
-        return np.exp(self.model.predict_log_proba(self._rows(texts)))
+        return np.exp(self.predict_log_proba(texts))
+
+    def predict_log_proba(self, texts: Any) -> Reals:
+        """Return the log of predict_proba."""
+        return self.model.predict_log_proba(self.rows(texts))
+
+    def decision_function(self, texts: Any) -> Reals:
+        """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
+        return self.model.decision_function(self.rows(texts))
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        return self.model.top_k(self._rows(texts), k)
+        return self.model.top_k(self.rows(texts), k)
 
-    def _rows(self, texts: Any) -> Rows:
+    def rows(self, texts: Any) -> Rows:
+        """Return texts as the rows that the model takes."""
         rows = self.reader.read(texts, self.vocabulary)
         for transform in self.transforms:
             rows = transform(rows)

@@ -36,6 +36,7 @@ from textbayes.errors.learning import (
     ShapeError,
 )
 from textbayes.errors.models import (
+    CompactModelError,
     ModelDamagedError,
     ModelForeignError,
     ModelUnsavableError,
@@ -71,6 +72,7 @@ __all__ = [
     "BodyJsonError",
     "BodySlowError",
     "ColumnError",
+    "CompactModelError",
     "ContentTypeError",
     "CorpusMissingError",
     "DocumentsNotKeptError",

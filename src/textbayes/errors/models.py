@@ -55,3 +55,16 @@ class ModelUnsavableError(TextbayesError, TypeError):
             "A file holds numbers, text and the estimators of textbayes: nothing that could run when loaded.",
             "Use settings of these kinds, or keep the model in memory.",
         )
+
+
+class CompactModelError(TextbayesError, TypeError):
+    """A compact model is asked for something that needs its documents."""
+
+    code = "model-compact"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"This is a compact model, so {what} cannot be used.",
+            "A compact model has weights, but no documents and no sums: it learns nothing.",
+            "Use the model that it was made from, and compact that one again.",
+        )

@@ -4,7 +4,7 @@ from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
 from textbayes.persistence.narrow import narrowed, widened
 from textbayes.persistence.parameters import PlainReader, plain_parameters
-from textbayes.persistence.save import write_model
+from textbayes.persistence.save import model_file_size, write_model
 from textbayes.persistence.stored import Stored
 from textbayes.persistence.strict_json import finite, parse_json
 from textbayes.persistence.texts import pack_texts, unpack_texts
@@ -14,6 +14,7 @@ __all__ = [
     "PlainReader",
     "Stored",
     "finite",
+    "model_file_size",
     "narrowed",
     "pack_texts",
     "parse_json",

@@ -64,6 +64,23 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
             temporary.unlink()
 
 
+def model_file_size(stored: Stored) -> int:
+    """Return the number of bytes of the file that ``write_model`` would write.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.persistence import Stored, model_file_size, write_model
+    >>> stored = Stored({"kind": "numbers"}, {"x": np.arange(3)})
+    >>> write_model(stored, "numbers.tb")
+    >>> with open("numbers.tb", "rb") as file:
+    ...     len(file.read()) == model_file_size(stored)
+    True
+    """
+    arrays = ordered({name: _plain(name, array) for name, array in stored.arrays.items()})
+    return LENGTH_BYTES + len(_header(stored, arrays)) + sum(array.nbytes for array in arrays.values())
+
+
 def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if array.ndim != 1 or array.dtype not in DTYPES.values():
         raise ModelUnsavableError(f"the array {name!r}", array)

@@ -1,7 +1,13 @@
 """Statistics → weights: the equations of the papers, one file per model."""
 
 from textbayes.weights.centroid import centroid_odds_weights, centroid_weights, check_centroid
-from textbayes.weights.compiled import RowForm, restore_compiled_weights, store_compiled_weights
+from textbayes.weights.compiled import (
+    RowForm,
+    pack_compiled_weights,
+    restore_compiled_weights,
+    store_compiled_weights,
+    unpack_compiled_weights,
+)
 from textbayes.weights.complement import check_complement, complement_weights, odds_against
 from textbayes.weights.component_counts import check_component_counts, component_counts
 from textbayes.weights.discriminative import (
@@ -42,6 +48,7 @@ __all__ = [
     "multinomial_weights",
     "odds_against",
     "one_vs_rest_weights",
+    "pack_compiled_weights",
     "poisson_blocks",
     "rest_weights",
     "restore_compiled_weights",
@@ -50,4 +57,5 @@ __all__ = [
     "store_compiled_weights",
     "store_pair_weights",
     "store_weighted_counts",
+    "unpack_compiled_weights",
 ]

@@ -367,6 +367,12 @@ class AutoNB(CountsClassifier):
         twin._pairs, twin.n_features_in_ = self._pairs[order], len(order)
         return twin
 
+    def compiled_blend(self) -> CompiledBlend | None:
+        """Return the fitted recipe as one compiled table; None if a member has no sparse linear weights."""
+        self._check_fitted("compiled_blend")
+        fitted = self._ready("compiled_blend")
+        return fitted if isinstance(fitted, CompiledBlend) else None
+
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels, sorted; of a label indicator, its columns."""

@@ -315,6 +315,11 @@ class CompiledBlend:
         )
         return settings, counted.tables
 
+    def compiled(self) -> tuple[CompiledWeights, list[RowForm], float]:
+        """Return the weights with all changes, the forms of a row, and the number of documents."""
+        self._merge_changes()
+        return self._weights, self._forms(), self._documents
+
     def with_columns(self, order: NDArray[np.uint32]) -> Self:
         """Return a copy whose columns are these columns, in this order; it sums again before it learns."""
         self._merge_changes()

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
+from textbayes.answering import CompactClassifier
 from textbayes.errors import ModelDamagedError, ModelUnsavableError
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.persistence import Stored, read_model, write_model
@@ -18,7 +19,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : estimator
-        Any estimator of textbayes, fitted or not, or a scikit-learn ``Pipeline`` of them.
+        Any estimator of textbayes, fitted or not, a scikit-learn ``Pipeline`` of them, or a
+        :class:`textbayes.CompactClassifier`.
     path : path
         The file. An existing one is replaced atomically.
 
@@ -62,7 +64,8 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
     Returns
     -------
     estimator
-        The saved estimator. Further learning does not change the file.
+        The saved estimator, or a :class:`textbayes.CompactClassifier`. Further learning does not change the
+        file.
 
     Raises
     ------
@@ -84,6 +87,8 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
 
 
 def _stored(model: Any) -> Stored:
+    if type(model) is CompactClassifier:
+        return model.store()
     if type(model) is not Pipeline:
         return store_estimator(model)
     if model.memory is not None:
@@ -95,6 +100,8 @@ def _stored(model: Any) -> Stored:
 
 
 def _restored(stored: Stored) -> Any:
+    if stored.configuration.get("kind") == CompactClassifier.__name__:
+        return CompactClassifier(stored)
     if stored.configuration.get("kind") != "Pipeline":
         return restore_estimator(stored)
     steps = stored.value("steps", list)

@@ -314,6 +314,12 @@ class TextModel:
         documents = self.representation.represent(self.documents)
         return replace(documents, targets=documents.targets.of_used_classes())
 
+    def counted(self) -> LabelledRows:
+        """Return the counts of the documents, before the transform."""
+        assert self.documents is not None
+        documents = self.representation.counted(self.documents)
+        return replace(documents, targets=documents.targets.of_used_classes())
+
     @property
     def document_count(self) -> int:
         """The number of documents."""

@@ -119,9 +119,13 @@ class TextRepresentation:
 
     def represent(self, documents: Documents) -> LabelledRows:
         """Represent documents by what was learned from them."""
+        counted = self.counted(documents)
+        return replace(counted, rows=self.transformed(counted.rows))
+
+    def counted(self, documents: Documents) -> LabelledRows:
+        """Return the counts of documents in the columns that the cuts keep, before the transform."""
         counted = documents.labelled(self.width)
-        rows = counted.rows if self.is_hashed else self._cut(counted.rows)[0]
-        return replace(counted, rows=self.transformed(rows))
+        return counted if self.is_hashed else replace(counted, rows=self._cut(counted.rows)[0])
 
     def read(self, texts: Any) -> Rows:
         """Represent texts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from textbayes.errors.checks import check_whole
 from textbayes.estimators.views.explanation_rendering import explanation_html, explanation_parts
 from textbayes.estimators.views.numbers import plain_number
 from textbayes.estimators.views.tokens import Token
-from textbayes.scores import ComponentParts
+from textbayes.scores import ComponentParts, Contributions
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -232,28 +232,73 @@ class Explanation:
         return capture.get()
 
 
+class Decided(NamedTuple):
+    """The answer for a text: its label or labels, the probabilities of the classes, and the classes."""
+
+    label: Any
+    probabilities: Reals
+    classes: list[Any]
+    multilabel: bool
+
+
 def explain_text(text: Any, learned: TextModel) -> Explanation:
     """Explain the scores of one text."""
     row = learned.read([text])
     if not isinstance(text, str):
         raise TextsError.of_item(0, text)
     model, estimator = learned.model, learned.estimator
-    parts = model.contributions(row)
     spans = learned.representation.reader.rules.spans(text)
     columns = learned.representation.columns_of([term for _, _, term in spans])
-    share = _shares(columns, row, parts.entries)
-    tokens = tuple(Token(*span, column is not None) for span, column in zip(spans, columns, strict=True))
     given = model.model_input(row)
     probabilities, predicted = np.asarray(estimator.predict_proba(given))[0], estimator.predict(given)[0]
     classes, multilabel = np.asarray(learned.classes).tolist(), learned.is_multilabel
     label: Any = classes[estimator.classes_.tolist().index(predicted)] if not multilabel else None
     if multilabel:
         label = [name for name, given in zip(classes, predicted, strict=True) if given]
-    components = tuple(
-        each._replace(entries=_shares(columns, row, each.entries)) for each in model.component_parts(row)
+    decided = Decided(label, probabilities, classes, multilabel)
+    return explain_row(
+        text, row, spans, columns, model.contributions(row), decided, model.component_parts(row)
     )
+
+
+def explain_row(
+    text: str,
+    row: Rows,
+    spans: Sequence[tuple[int, int, str]],
+    columns: list[int | None],
+    parts: Contributions,
+    decided: Decided,
+    components: Sequence[ComponentParts] = (),
+) -> Explanation:
+    """Explain the scores of a row.
+
+    Parameters
+    ----------
+    text, row
+        The text, and its row.
+    spans : sequence of (int, int, str)
+        Start, end and term of each token.
+    columns : list of int or None
+        The column of each token; None for an unknown one.
+    parts : Contributions
+        What each entry of the row adds.
+    decided : Decided
+        The answer.
+    components : sequence of ComponentParts
+        What each entry adds to the components of each class of a mixture.
+    """
+    tokens = tuple(Token(*span, column is not None) for span, column in zip(spans, columns, strict=True))
     return Explanation(
-        text, label, classes, parts.scores, probabilities, parts.bias, tokens, share, multilabel, components
+        text,
+        decided.label,
+        decided.classes,
+        parts.scores,
+        decided.probabilities,
+        parts.bias,
+        tokens,
+        _shares(columns, row, parts.entries),
+        decided.multilabel,
+        tuple(each._replace(entries=_shares(columns, row, each.entries)) for each in components),
     )
 
 

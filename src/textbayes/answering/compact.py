@@ -1,0 +1,217 @@
+"""CompactClassifier: a small classifier of texts that learns nothing more."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes.answering.compaction import KIND, CompactContents, Compaction, CompactParts
+from textbayes.errors import CompactModelError, ModelForeignError, TextsError
+from textbayes.persistence import Stored, model_file_size, read_model, write_model
+
+Reals = NDArray[np.float64]
+
+
+class CompactClassifier:
+    """A small classifier of texts that learns nothing more.
+
+    :meth:`textbayes.TextClassifier.compact` makes it. It keeps the terms that matter most and their weights
+    in few bits, but no documents. It needs neither scikit-learn nor scipy.
+
+    Parameters
+    ----------
+    stored : Stored
+        The contents of its file: use ``TextClassifier.compact`` or ``CompactClassifier.load``.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_documents_ : array
+        Number of documents of each class that were learned.
+    compaction_ : Compaction
+        What was left out, and the loss that was measured on held-out documents.
+
+    Examples
+    --------
+    >>> from textbayes import CompactClassifier, TextClassifier
+    >>> texts = ["wheat and corn", "wheat harvest", "corn harvest", "crude oil", "oil output", "crude output"]
+    >>> whole = TextClassifier().fit(texts, ["grain"] * 3 + ["oil"] * 3)
+    >>> whole.compact(max_loss=0.002).save("small.tb")
+    >>> small = CompactClassifier.load("small.tb")
+    >>> small.predict(["the corn harvest", "crude"])
+    array(['grain', 'oil'], dtype='<U5')
+    """
+
+    def __init__(self, stored: Stored) -> None:
+        stored.check(stored.value("kind", str) == KIND, "it is not a compact model")
+        self._stored = stored
+        self.compaction_ = Compaction.restore(stored)
+        self._contents = CompactContents.restore(stored)
+        self._answers = self._contents.answers
+        self.classes_ = self._answers.classes_
+        sizes = stored.array("class_documents", np.float64, len(self.classes_))
+        stored.check(bool(np.all((sizes >= 0) & (sizes < 2.0**53))), "the sizes of its classes are invalid")
+        self.class_documents_ = sizes
+
+    @classmethod
+    def of(cls, parts: CompactParts, compaction: Compaction) -> Self:
+        """Make a compact classifier of its parts."""
+        return cls(parts.store(compaction))
+
+    # Classifying.
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether texts have lists of labels."""
+        return self._answers.multilabel_
+
+    def predict(self, texts: Any) -> Any:
+        """Classify texts: one label for each, or a list of labels for each."""
+        return self._answers.predict(texts)
+
+    def predict_proba(self, texts: Any) -> Reals:
+        """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
+        return self._answers.predict_proba(texts)
+
+    def predict_log_proba(self, texts: Any) -> Reals:
+        """Return the log of predict_proba."""
+        return self._answers.predict_log_proba(texts)
+
+    def decision_function(self, texts: Any) -> Reals:
+        """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
+        return self._answers.decision_function(texts)
+
+    def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
+        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
+        return self._answers.top_k(texts, k)
+
+    # Looking inside.
+
+    def explain(self, text: str) -> Any:
+        """Show the evidence of each token of a text for each class, as an :class:`textbayes.Explanation`.
+
+        A token whose term was left out counts as unknown. The evidence sums to the score.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts, labels = ["wheat and corn", "crude oil", "oil output"], ["grain", "oil", "oil"]
+        >>> small = TextClassifier("complement").fit(texts, labels).compact()
+        >>> small.explain("Corn and wheat!").label
+        'grain'
+        """
+        if not isinstance(text, str):
+            raise TextsError.of_item(0, text)
+        # Views stand above this package and import scikit-learn.
+        views = import_module("textbayes.estimators.views.explanation")
+        row, spans = self._answers.rows([text]), self._answers.reader.rules.spans(text)
+        return views.explain_row(
+            text,
+            row,
+            spans,
+            self._contents.columns_of([term for _, _, term in spans]),
+            self._contents.scorer.contributions(row),
+            views.Decided(
+                self.predict([text])[0],
+                self.predict_proba([text])[0],
+                self.classes_.tolist(),
+                self.multilabel_,
+            ),
+        )
+
+    def summary(self) -> str:
+        """Describe it in a line: terms, the loss on held-out documents, and the size of its file.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> small = TextClassifier("complement").fit(["wheat corn", "crude oil"], ["grain", "oil"]).compact()
+        >>> small.summary().split("; ")[:2]
+        ['4 of 4 terms, 16 bits a weight', 'no loss was measured, because no class has two documents']
+        """
+        return f"{self.compaction_}; {self.nbytes / 1e6:,.3f} MB"
+
+    @property
+    def nbytes(self) -> int:
+        """The size of its file in bytes."""
+        return model_file_size(self._stored)
+
+    @property
+    def documents_(self) -> int:
+        """Number of documents that were learned."""
+        return round(self._stored.part("weights").value("documents", float))
+
+    def describe(self) -> dict[str, Any]:
+        """Return the size and the settings of the model, ready for JSON."""
+        return {
+            "model": repr(self),
+            "documents": self.documents_,
+            "vocabulary": self.compaction_.terms,
+            "configuration": {
+                name: value for name, value in self._stored.configuration.items() if name != "parts"
+            },
+        }
+
+    def __repr__(self) -> str:
+        return f"CompactClassifier({self.summary()})"
+
+    # In a model file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the classifier to one file: see :func:`textbayes.save`."""
+        write_model(self._stored, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], verify: bool | None = None) -> Self:
+        """Load a compact classifier, without scikit-learn: see :func:`textbayes.load`."""
+        stored = read_model(path, verify)
+        kind = stored.configuration.get("kind")
+        if kind != KIND:
+            raise ModelForeignError(stored.path, f"it holds a {str(kind)[:40]}, not a {cls.__name__}")
+        return cls(stored)
+
+    def store(self) -> Stored:
+        """Return the contents of its file."""
+        return self._stored
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = {name: np.array(array) for name, array in self._stored.arrays.items()}
+        return type(self), (Stored(self._stored.configuration, arrays),)
+
+    # Learning.
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise CompactModelError(what)
+
+    def fit(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model learns nothing."""
+        self._refuse("fit")
+
+    def teach(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model learns nothing."""
+        self._refuse("teach")
+
+    def forget(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model has no documents to forget."""
+        self._refuse("forget")
+
+    def merge(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model has no documents to merge."""
+        self._refuse("merge")
+
+    def settle(self) -> NoReturn:
+        """Raise CompactModelError: a compact model has no documents to learn from."""
+        self._refuse("settle")
+
+    def reconsider(self) -> NoReturn:
+        """Raise CompactModelError: a compact model has no documents to search with."""
+        self._refuse("reconsider")
+
+    def compact(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: the loss of another compaction cannot be measured without documents."""
+        self._refuse("compact")
