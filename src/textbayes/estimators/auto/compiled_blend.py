@@ -123,7 +123,7 @@ class CompiledBlend:
             made = candidate if scale is None else candidate.with_parameters(norm=False)
             model = made.model(self.random_state).use_statistics(self._groups[at].statistics)
             length = 1.0 if per_count else self._lengths[at]
-            members.append(FoldedMember(candidate, number, at, form, length, model, scale))
+            members.append(FoldedMember(candidate, number, at, form, length, per_count, model, scale))
         return members
 
     def _keep_sums(self, members: list[FoldedMember]) -> None:

@@ -39,6 +39,8 @@ class FoldedMember:
         The number of the form in which it scores rows.
     length : float
         The length of its rows, divided by the length of the form's rows.
+    per_count : bool
+        Whether its scores are the mean contribution of a count, without bias.
     model : classifier
         The model, over the statistics of the group.
     scale : array, optional
@@ -51,6 +53,7 @@ class FoldedMember:
     group: int
     form: int
     length: float
+    per_count: bool
     model: Any
     scale: Reals | None = None
 
@@ -84,7 +87,8 @@ class Share(NamedTuple):
         slope = np.zeros(len(order))
         if weights.slope.size:
             slope = factor * weights.slope[order] * member.length
-        return cls(own * (weights.bias[order] - blend.centres[member.number]), slope, factor)
+        bias = 0.0 if member.per_count else weights.bias[order]
+        return cls(own * (bias - blend.centres[member.number]), slope, factor)
 
 
 @dataclass(eq=False)
