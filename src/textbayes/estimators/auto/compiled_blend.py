@@ -226,17 +226,27 @@ class CompiledBlend:
         signs = np.where(self._labels.indicator_of(documents.targets), 1.0, -1.0)
         # Only the fitted tables are asked, so that none is computed from sums.
         live: Live = (self._live(self._members)[0], [])
-        for row, sign in enumerate(signs):
+        for row, (sign, weight) in enumerate(zip(signs, documents.sample_weight, strict=True)):
             one, changes = documents.rows.block(row, row + 1), []
             scorer = CompiledScorer(self._weights, len(order), live)
             for table, part in enumerate(self._parts, start=self._counted_tables):
                 values = scorer.form_values(one, part.form)
                 margins = sign * (scorer.table_scores(one, table) + part.bias[order]) / part.unit
-                steps = sign * part.step(margins, part.length**2 * float(values @ values))
-                part.bias[order] += steps
-                changes.append((table, values, part.length**2 * steps))
+                direction = part.direction(values, self._frequencies_of(part, one.columns))
+                squares = part.length**2 * float(values @ direction)
+                steps = sign * part.step(margins, squares, float(weight))
+                changes.append((table, direction, part.length**2 * steps))
             del scorer
             self._weights.add_outer(one.columns, order, changes)
+
+    def _frequencies_of(self, part: LearnedPart, columns: NDArray[np.int32]) -> Reals:
+        """Document frequencies of columns, as ``fit`` found them; 1 for a new column."""
+        assert self._groups is not None
+        group = self._groups[self._form_keys[part.form][0]]
+        own = group.own_columns(columns)
+        found, known = np.ones(len(own)), (own >= 0) & (own < len(group.frequencies.documents_with))
+        found[known] = group.frequencies.documents_with[own[known]]
+        return found
 
     # Scoring.
 

@@ -187,15 +187,27 @@ class LearnedPart:
         self.centre = np.concatenate([self.centre, new])
         self.slope = np.concatenate([self.slope, new])
 
-    def step(self, margins: Reals, squares: float) -> Reals:
+    def direction(self, values: Reals, frequencies: Reals) -> Reals:
+        """Return how far a document moves the weights of its terms, by their values and document frequencies.
+
+        The weights of frequent terms hardly move: many other documents hold them in place. The values are
+        divided by the diagonal of the Hessian of the squared hinge, 1 + 2C Σx², as if every document with a
+        term had the mean square of this one. All documents hold the bias, so it does not move.
+        """
+        squares = (self.length * values) ** 2
+        typical = float(squares.sum()) / max(int(np.count_nonzero(squares)), 1)
+        return np.asarray(values / (1.0 + 2.0 * self.C * typical * np.maximum(frequencies - 1.0, 0.0)))
+
+    def step(self, margins: Reals, squares: float, weight: float = 1.0) -> Reals:
         """Return how far a document moves each class: its multiplier if those of all others stay.
 
         This is one step of dual coordinate descent for the squared hinge (Hsieh 2008, algorithm 1), of a
-        document with this sum of squares; the 1 is for the bias. Margins that lack little are left alone.
+        document with this weight, and this product of values and direction. Margins that lack little are left
+        alone.
         """
         lacks = np.maximum(1.0 - margins, 0.0)
         lacks[lacks < _LEAST_STEP] = 0.0
-        return np.asarray(self.unit * lacks / (squares + 1.0 + 0.5 / self.C))
+        return np.asarray(self.unit * lacks / (squares + 0.5 / (self.C * weight)))
 
     def table(self) -> LearnedTable:
         """Return the table, for the core."""
