@@ -26,8 +26,8 @@ def read():
 
 def test_rows_are_read_when_they_are_needed():
     reads = []
-    borrowed = BorrowedDocuments(TARGETS, lambda: reads.append(1) or read())
-    assert borrowed.targets is TARGETS
+    borrowed = BorrowedDocuments(lambda: reads.append(1) or read())
+    assert borrowed.are_kept
     assert not reads
     assert borrowed.labelled().rows is ROWS
     assert borrowed.labelled(7).rows.width == 7
@@ -35,34 +35,35 @@ def test_rows_are_read_when_they_are_needed():
 
 
 def test_a_copy_can_be_changed():
-    own = BorrowedDocuments(TARGETS, read).owned()
+    own = BorrowedDocuments(read).owned()
     own.remove(own.find(read()))
     assert len(own) == 0
     assert own.owned() is own
 
 
-def test_labels_only():
-    borrowed = BorrowedDocuments(TARGETS)
+def test_documents_that_were_not_kept():
+    borrowed = BorrowedDocuments()
+    assert not borrowed.are_kept
     for use in (borrowed.labelled, borrowed.owned):
         with pytest.raises(DocumentsNotKeptError):
             use()
     restored = restore_documents(borrowed.store(), 3)
-    assert restored.targets.labels().tolist() == ["밀", "oil"]
+    assert not restored.are_kept
     with pytest.raises(DocumentsNotKeptError):
         restored.labelled()
 
 
 def test_stored_alone_they_are_whole():
-    restored = restore_documents(BorrowedDocuments(TARGETS, read).store(), 3)
+    restored = restore_documents(BorrowedDocuments(read).store(), 3)
     assert type(restored) is Documents
     assert restored.labelled().rows.matrix.toarray().tolist() == [[1, 0, 2], [0, 3, 0]]
 
 
-def test_forged_labels_are_refused_at_once():
-    stored = BorrowedDocuments(TARGETS).store()
-    forged = Stored(stored.configuration, {**stored.arrays, "label_numbers": np.array([0, 9], np.uint32)})
+def test_forged_labels_are_refused():
+    stored = BorrowedDocuments(read).store()
+    forged = Stored(stored.configuration, {**stored.arrays, "label_numbers": np.array([0, 9], np.uint8)})
     with pytest.raises(ModelDamagedError, match="labels do not fit"):
-        restore_documents(forged, 3)
+        restore_documents(forged, 3).labelled()
 
 
 @pytest.fixture

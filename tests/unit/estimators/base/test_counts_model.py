@@ -34,7 +34,7 @@ def labelled(labels, weights=None):
         (MultinomialNB(), True, False, True, True),
         (LinearSVM(), True, False, True, True),
         (PoissonMixtureNB(), False, False, True, True),
-        (AutoNB(), False, True, True, False),
+        (AutoNB(), False, True, True, True),
         (TunedClassifier(MultinomialNB()), False, False, False, True),
         (Theirs(), False, False, False, True),
         (KNeighborsClassifier(), False, False, False, False),

@@ -150,6 +150,13 @@ def test_a_token_that_a_member_leaves_out_says_nothing_to_it():
     assert min(np.abs(both.contributions).max(axis=1)) > 0
 
 
+@pytest.fixture
+def in_doubles(monkeypatch):
+    """Compile weights without rounding them."""
+    monkeypatch.setattr(AutoNB, "_precision", 64)
+
+
+@pytest.mark.usefixtures("in_doubles")
 def test_a_blend_by_class_against_its_members_one_by_one():
     """With classes centred and scaled, a token adds the weighted sum of what it adds to each member."""
     members = [candidate("multinomial", "counts"), candidate("complement", "counts")]
@@ -169,6 +176,7 @@ def test_a_blend_by_class_against_its_members_one_by_one():
     np.testing.assert_allclose(parts.entries, expected, atol=1e-12)
 
 
+@pytest.mark.usefixtures("in_doubles")
 def test_a_member_per_count_against_its_weights():
     """Divided by the sum of the row, an entry adds its weight times its share of the row; no bias counts."""
     classifier = blended([candidate("multinomial", "counts")], THREE, divided=True)
