@@ -9,9 +9,11 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes._native import CompiledWeights
 from textbayes.answering.compaction import KIND, CompactContents, Compaction, CompactParts
 from textbayes.errors import CompactModelError, ModelForeignError, TextsError
 from textbayes.persistence import Stored, model_file_size, read_model, write_model
+from textbayes.scores import CompiledScorer
 
 Reals = NDArray[np.float64]
 
@@ -110,6 +112,7 @@ class CompactClassifier:
         # Views stand above this package and import scikit-learn.
         views = import_module("textbayes.estimators.views.explanation")
         row, spans = self._answers.rows([text]), self._answers.reader.rules.spans(text)
+        predicted = self.predict([text])
         return views.explain_row(
             text,
             row,
@@ -117,12 +120,50 @@ class CompactClassifier:
             self._contents.columns_of([term for _, _, term in spans]),
             self._contents.scorer.contributions(row),
             views.Decided(
-                self.predict([text])[0],
+                predicted[0] if self.multilabel_ else predicted.tolist()[0],
                 self.predict_proba([text])[0],
                 self.classes_.tolist(),
                 self.multilabel_,
             ),
         )
+
+    def inspect(self, terms: int = 10, leave_one_out: bool = False) -> Any:  # noqa: ARG002
+        """Show what the model has learned, as an :class:`textbayes.Inspection`.
+
+        The strongest terms are those with the largest weights, times the documents that they are in. There
+        are no documents to find confused classes with.
+
+        Parameters
+        ----------
+        terms : int, default=10
+            Number of strongest terms of each class.
+        leave_one_out : ignored
+            As for :class:`textbayes.TextClassifier`.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts, labels = ["wheat and wheat", "wheat", "oil", "crude oil"], ["grain", "grain", "oil", "oil"]
+        >>> small = TextClassifier("complement").fit(texts, labels).compact(size="1MB")
+        >>> [(one.label, one.terms[0][0]) for one in small.inspect().classes]
+        [('grain', 'wheat'), ('oil', 'oil')]
+        """
+        views = import_module("textbayes.estimators.views.compact_inspection")
+        return views.inspect_compact(self, terms)
+
+    @property
+    def weights(self) -> CompiledWeights:
+        """The weights of the terms."""
+        return self._contents.weights
+
+    @property
+    def scorer(self) -> CompiledScorer:
+        """The scorer of rows."""
+        return self._contents.scorer
+
+    def terms(self) -> list[str]:
+        """Return the terms; a hashed column is named by its number."""
+        return self._contents.terms()
 
     def summary(self) -> str:
         """Describe it in a line: terms, the loss on held-out documents, and the size of its file.
@@ -147,14 +188,15 @@ class CompactClassifier:
         return round(self._stored.part("weights").value("documents", float))
 
     def describe(self) -> dict[str, Any]:
-        """Return the size and the settings of the model, ready for JSON."""
+        """Return the size and the configuration of the model, ready for JSON."""
+        given = self._stored.configuration.items()
         return {
             "model": repr(self),
             "documents": self.documents_,
             "vocabulary": self.compaction_.terms,
-            "configuration": {
-                name: value for name, value in self._stored.configuration.items() if name != "parts"
-            },
+            "settled": True,
+            "updates": None,
+            "configuration": {name: value for name, value in given if name != "parts"},
         }
 
     def __repr__(self) -> str:

@@ -21,6 +21,7 @@ COMMANDS = {
     "forget": "Make a model forget texts.",
     "settle": "Refit a model after teaching.",
     "merge": "Merge models into one.",
+    "compact": "Make a small model that learns nothing more.",
     "serve": "Serve a model over HTTP.",
     "data": "List and fetch corpora.",
     "papers": "Rebuild the tables and figures of the papers.",

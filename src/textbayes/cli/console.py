@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # The library's parameter `label=` is the command line's option `--label`.
-_OPTION = re.compile(
-    r"(?<![\w-])(text|label|id|separator|format|encoding|model|budget|folds|only)=(?: |(?=['\w]))"
-)
+_OPTIONS = "text|label|id|separator|format|encoding|model|budget|folds|only|max_loss|size"
+_OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")
 _UPDATE_SECONDS = 0.1
 # Variables that make rich show a terminal's output elsewhere.
 _FORCE_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -125,7 +124,7 @@ def as_options(message: str) -> str:
     >>> as_options("Pass label= one of them; model='twcbn' is not an option.")
     "Pass --label one of them; --model 'twcbn' is not an option."
     """
-    return _OPTION.sub(r"--\1 ", message)
+    return _OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} ", message)
 
 
 @contextmanager

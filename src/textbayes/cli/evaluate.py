@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from textbayes.answering import Answerer
 from textbayes.cli.console import (
     data_console,
     print_json,
@@ -31,7 +32,6 @@ from textbayes.cli.documents import (
 )
 from textbayes.cli.models import load_model
 from textbayes.cli.sources import labels_of, source_of
-from textbayes.estimators import TextClassifier
 from textbayes.evaluation import (
     ClassReport,
     ConfusedPair,
@@ -123,7 +123,7 @@ def evaluate_command(
 
 
 def evaluate(
-    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any], pairs: int = 10
+    classifier: Answerer, texts: Sequence[str], labels: Sequence[Any], pairs: int = 10
 ) -> Evaluation:
     """Classify texts and compare the predictions with their labels.
 
@@ -154,7 +154,7 @@ def evaluate(
     )
 
 
-def draw(found: Evaluation, classifier: TextClassifier, texts: Sequence[str], folder: Path) -> list[Path]:
+def draw(found: Evaluation, classifier: Answerer, texts: Sequence[str], folder: Path) -> list[Path]:
     """Draw an evaluation: F1 by class, confusions and a reliability diagram.
 
     Parameters

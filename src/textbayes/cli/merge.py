@@ -10,8 +10,9 @@ import typer
 
 from textbayes.cli.console import amount, data_console, print_json, show_status
 from textbayes.cli.documents import Json
-from textbayes.cli.models import check_writable, load_model
+from textbayes.cli.models import check_writable
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.text.loading import load_learner
 
 app = typer.Typer(add_completion=False)
 
@@ -38,7 +39,7 @@ def merge_command(
         raise typer.BadParameter("Pass at least two model files.")
     check_writable(output)
     with show_status("Merging…"):
-        merged = merge([load_model(path) for path in models])
+        merged = merge([load_learner(path, "merge") for path in models])
         merged.save(output)
     classes = len(merged.classes_)
     if as_json:

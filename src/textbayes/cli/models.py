@@ -9,10 +9,12 @@ from typing import Annotated
 
 import typer
 
+from textbayes.answering import CompactClassifier
 from textbayes.cli.console import show_status
 from textbayes.errors import FileWriteError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_number
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.text.loading import load_text_model
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES
 from textbayes.persistence.load import is_model_file
 
@@ -57,7 +59,7 @@ def check_writable(path: Path) -> None:
         raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a model of textbayes")
 
 
-def load_model(path: Path) -> TextClassifier:
-    """Load the text classifier in a file."""
+def load_model(path: Path) -> TextClassifier | CompactClassifier:
+    """Load the text classifier in a file, whole or compact."""
     with show_status(f"Loading {path.name}…"):
-        return TextClassifier.load(path)
+        return load_text_model(path)

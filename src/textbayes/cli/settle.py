@@ -6,7 +6,8 @@ import typer
 
 from textbayes.cli.console import amount, data_console, print_json, show_status
 from textbayes.cli.documents import Json, ModelFile, OtherFile
-from textbayes.cli.models import check_writable, load_model
+from textbayes.cli.models import check_writable
+from textbayes.estimators.text.loading import load_learner
 
 app = typer.Typer(add_completion=False)
 
@@ -20,7 +21,7 @@ def settle_command(model: ModelFile, output: OtherFile = None, as_json: Json = F
     """
     path = output or model
     check_writable(path)
-    classifier = load_model(model)
+    classifier = load_learner(model, "settle")
     refitted, documents = not classifier.is_settled_, classifier.documents_
     if refitted:
         with show_status(f"Learning {documents:,} documents…"):

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
-from textbayes.cli.models import check_writable, load_model
+from textbayes.cli.models import check_writable
 from textbayes.cli.sources import Source, labels_of
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import NoDocumentsError, NotLearnedError, UnfittedError
+from textbayes.estimators.text.loading import load_learner
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 
 def update_model(model: Path, source: Source, output: Path | None, learn: Learn) -> ModelUpdate:
     """Load a model, teach or forget documents, and save it; after an error the file is unchanged."""
     check_writable(output or model)
-    classifier = load_model(model)
+    classifier = load_learner(model, "teach or forget")
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with show_status(f"Learning {len(corpus):,} documents…"), _naming_the_document(corpus):

@@ -15,7 +15,6 @@ from textbayes.errors import (
     RequestSizeError,
 )
 from textbayes.estimators import Explanation, TextClassifier
-from textbayes.estimators.base.storing import describe_estimator
 from textbayes.estimators.views.update import Learn, forget_quickly, teach_and_settle
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
@@ -55,16 +54,11 @@ def model(request: FieldRequest) -> Answer:
     served, classifier = request.served, request.served.classifier
     sizes = classifier.class_documents_.tolist()
     return {
-        "model": repr(classifier.model_),
-        "documents": classifier.documents_,
-        "vocabulary": classifier.model_.n_features_in_,
+        **classifier.describe(),
         "multilabel": served.multilabel,
-        "settled": classifier.is_settled_,
-        "updates": getattr(classifier.model_, "updates_", None),
         "classes": [
             {"label": label, "documents": size} for label, size in zip(served.classes, sizes, strict=True)
         ],
-        "configuration": describe_estimator(classifier),
     }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.estimators import Inspection, TextClassifier
+from textbayes.estimators.text.loading import load_learner, load_text_model
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 MOST_TERMS = 100
@@ -22,7 +23,7 @@ class Served:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = Path(path).name
-        self.classifier = TextClassifier.load(path)
+        self.classifier = load_text_model(path)
         # Raises if the model is not fitted. The prediction computes the weights now, so that the first
         # request does not wait and no request changes the model.
         self.multilabel = self.classifier.multilabel_
@@ -32,7 +33,8 @@ class Served:
 
     @cached_property
     def _inspection(self) -> Inspection:
-        return self.classifier.inspect(MOST_TERMS)
+        found: Inspection = self.classifier.inspect(MOST_TERMS)
+        return found
 
     @property
     def inspection(self) -> Inspection:
@@ -73,7 +75,7 @@ class ModelFile:
             The texts, and a label or a list of labels for each.
         """
         with self._updating:
-            classifier = TextClassifier.load(self.path)
+            classifier = load_learner(self.path, "teach or forget")
             update = update_classifier(classifier, learn, texts, labels)
             self._replace(classifier)
         return update
@@ -81,7 +83,7 @@ class ModelFile:
     def settle(self) -> bool:
         """Refit the model, save and serve it; return False, without any change, if it is settled."""
         with self._updating:
-            classifier = TextClassifier.load(self.path)
+            classifier = load_learner(self.path, "settle")
             refits = not classifier.is_settled_
             if refits:
                 self._replace(classifier.settle())

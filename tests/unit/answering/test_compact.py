@@ -82,6 +82,7 @@ def test_explanations_sum_to_the_score(small):
             explanation.bias + explanation.contributions.sum(axis=0), explanation.scores, atol=1e-12
         )
         assert explanation.label == small.predict([text])[0]
+        assert type(explanation.label) is str
         lead = explanation.scores[1] - explanation.scores[0]
         np.testing.assert_allclose(lead, small.decision_function([text])[0], atol=1e-9)
 

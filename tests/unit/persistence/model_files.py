@@ -7,6 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 from textbayes import (
     AutoNB,
+    CompactClassifier,
     ComplementNB,
     DiscriminativeNB,
     FrequencyTransform,
@@ -71,6 +72,7 @@ def models():
         "mixtures": (PoissonMixtureNB(2, smoothing=None, random_state=0).fit(X, indicator), X),
         "mixed": (TextClassifier("mixture").fit(TEXTS, LABELS), TEXTS),
         "classifier": (TextClassifier("twcnb", TextCounter(min_df=2)).fit(TEXTS, LABELS), TEXTS),
+        "compact": (TextClassifier("complement").fit(TEXTS, LABELS).compact(size=2500), TEXTS),
         "lists": (TextClassifier("multinomial").fit(TEXTS, [[label] for label in LABELS]), TEXTS),
     }
 
@@ -84,6 +86,10 @@ def use(model, inputs):
             labels = [["new"]] if model.multilabel_ else ["new"]
             model.teach(["wheat and new words"], labels).forget(["wheat and new words"], labels)
             model.explain(TEXTS[0])
+        elif isinstance(model, CompactClassifier):
+            model.explain(TEXTS[0])
+            model.inspect()
+            repr(model)
         elif isinstance(model, AutoNB | TunedClassifier | DiscriminativeNB | LinearSVM):
             labels = np.eye(5, 3, dtype=int) if _is_indicator(model) else LABELS
             model.partial_fit(inputs, labels).forget(inputs, labels)

@@ -184,3 +184,24 @@ def test_concurrent_updates_are_all_applied(model):
         thread.join()
     assert {f"class{number}" for number in range(8)} <= set(TextClassifier.load(model).classes_.tolist())
     assert file.current.classifier.documents_ == 16
+
+
+def test_a_compact_model_is_served_and_learns_nothing(ask, tmp_path):
+    texts, labels = zip(*MAIL, strict=True)
+    TextClassifier("complement").fit(texts, labels).compact().save(tmp_path / "작은.tb")
+    before = (tmp_path / "작은.tb").read_bytes()
+    client = ask(tmp_path / "작은.tb", writable=True)
+    text, label = MAIL[0]
+    assert client.post("/predict", json={"text": text}).json()["label"] == label
+    explained = client.post("/explain", json={"text": text}).json()
+    assert explained["label"] == label
+    summary = client.get("/model").json()
+    assert summary["model"].startswith("CompactClassifier(")
+    assert summary["documents"] == sum(one["documents"] for one in summary["classes"]) == len(MAIL)
+    assert summary["configuration"]["kind"] == "CompactClassifier"
+    assert client.get("/inspect").json()["classes"]
+    for route in ("/teach", "/forget"):
+        refused = client.post(route, json={"text": text, "label": label})
+        assert refused.status_code == 422
+        assert refused.json()["error"]["code"] == "model-compact"
+    assert (tmp_path / "작은.tb").read_bytes() == before

@@ -21,7 +21,7 @@ from textbayes.errors import (
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.base.files import load, save
-from textbayes.estimators.base.storing import same_parameters, storable, verify_file
+from textbayes.estimators.base.storing import describe_estimator, same_parameters, storable, verify_file
 from textbayes.estimators.text.compacting import compact_model
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import find_variant, make_parts
@@ -335,6 +335,18 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         elif leave_one_out and learned.keeps:
             documents = learned.represented()
         return inspect_model(learned, terms, documents)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the size, the state and the configuration of the model, ready for JSON."""
+        model = self._ready("describe").estimator
+        return {
+            "model": repr(model),
+            "documents": self.documents_,
+            "vocabulary": model.n_features_in_,
+            "settled": self.is_settled_,
+            "updates": getattr(model, "updates_", None),
+            "configuration": describe_estimator(self),
+        }
 
     @property
     def classes_(self) -> NDArray[Any]:

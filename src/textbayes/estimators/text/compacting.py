@@ -93,6 +93,11 @@ class _Cut:
     bits: int = 16
     least: int = 0
 
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing is left out."""
+        return self.share >= 1 and self.bits == 16
+
 
 class _Table:
     """A compiled table whose terms are ranked."""
@@ -213,6 +218,8 @@ class _HeldOut:
         return int(self.table.select(self.table.columns(cut), cut).nbytes)
 
     def _score_and_error(self, cut: _Cut) -> tuple[float, float]:
+        if cut.is_none:
+            return self.whole.score, 0.0
         if cut not in self._cuts:
             columns = self.table.columns(cut)
             kept = np.zeros(self.table.width, dtype=bool)
@@ -223,16 +230,18 @@ class _HeldOut:
         return self._cuts[cut]
 
     def _standard_error(self, changed: NDArray[np.bool_]) -> float:
-        """Return the standard error of the loss, by the documents whose answer changed.
+        """Return the standard error of the loss, by the documents whose answer changed, and one more.
 
-        One document changes macro F1 by about 1 / (classes · documents of its class).
+        One document changes macro F1 by about 1 / (classes · documents of its class). Few documents without
+        a change do not show that there is no loss: hence one more.
         """
         if changed.ndim == 1:
             changes = np.bincount(self._truth[changed], minlength=len(self._true))
         else:
             changes = changed.sum(axis=0)
         some = self._true > 0
-        return float(np.sqrt(np.sum(changes[some] / self._true[some] ** 2.0)) / max(1, some.sum()))
+        variance = np.sum(changes[some] / self._true[some] ** 2.0) / max(1, some.sum()) ** 2
+        return float(np.sqrt(variance + 1.0 / len(changed) ** 2))
 
     def _measured(self, weights: CompiledWeights, rows: Rows) -> _Measured:
         """Classify the rows."""

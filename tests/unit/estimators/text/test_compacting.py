@@ -88,6 +88,14 @@ def test_the_strongest_terms_are_kept(whole, corpus):
     assert f1(whole.predict(texts), small.predict(texts)).micro > 0.9
 
 
+def test_few_documents_without_a_change_do_not_show_that_there_is_no_loss():
+    texts = [f"{word} number{at}" for word in ("wheat", "oil") for at in range(10)]
+    whole = TextClassifier("complement").fit(texts, ["grain"] * 10 + ["oil"] * 10)
+    made = whole.compact(max_loss=0.002).compaction_
+    assert (made.loss, made.error, made.terms, made.bits) == (0, 0, made.all_terms, 16)
+    assert whole.compact(max_loss=0.3).compaction_.terms < made.all_terms
+
+
 def test_without_two_documents_of_a_class_all_is_kept():
     small = TextClassifier("complement").fit(["wheat corn", "crude oil"], ["grain", "oil"]).compact()
     assert small.compaction_.loss is None
