@@ -373,7 +373,8 @@ class CompiledBlend:
         self._pairs, self.is_stale = pairs, False
         self._labels = ClassStatistics.restore(stored.part("labels"), 0)
         self.is_settled = stored.value("settled", bool)
-        self._lengths = [_number(stored, length) for length in stored.value("lengths", list)]
+        # The length is 0 if every term is in every document, and its idf is 0.
+        self._lengths = [_number(stored, length, zero=True) for length in stored.value("lengths", list)]
         self._restore_scales(stored)
         self._restore_parts(stored)
         weights = stored.part("weights")
@@ -409,7 +410,8 @@ class CompiledBlend:
         stored.check(sound and [part[0] for part in found] == expected, _INVALID)
         self._parts = []
         for at, (form, *numbers) in enumerate(found):
-            length, unit, C = (_number(stored, number) for number in numbers)
+            length = _number(stored, numbers[0], zero=True)
+            unit, C = (_number(stored, number) for number in numbers[1:])
             bias, centre, slope = (values[slots * at : slots * (at + 1)].copy() for values in flat)
             self._parts.append(LearnedPart(form, length, unit, C, bias, centre, slope))
 
@@ -427,7 +429,7 @@ def _joined(parts: Iterable[Reals]) -> Reals:
     return np.concatenate([*parts, np.empty(0)])
 
 
-def _number(stored: Stored, value: Any) -> float:
-    sound = isinstance(value, float | int) and not isinstance(value, bool) and 0 < value <= LARGEST
-    stored.check(sound, _INVALID)
+def _number(stored: Stored, value: Any, zero: bool = False) -> float:
+    sound = isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value <= LARGEST
+    stored.check(sound and (zero or value > 0), _INVALID)
     return float(value)

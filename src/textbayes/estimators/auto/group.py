@@ -96,6 +96,9 @@ class Group:
         uses = np.full(len(pairs), self.representation.terms is None)
         if self.representation.columns == "words":
             uses &= ~pairs
+        if self.places is None and not uses.all():
+            # Until now all columns were used, those of later terms as well.
+            self.places = np.arange(self.width - len(self._late), dtype=np.int32)
         own = np.where(uses, self.width + np.cumsum(uses) - 1, -1).astype(np.int32)
         self._late = np.concatenate([self._late, own])
         self.width += int(uses.sum())

@@ -160,7 +160,7 @@ class TextModel:
         refits = settle and not self.model.learns_in_place
         if self._learns_at_once and not self.is_stale and not refits:
             self._forget(_counted(rows, targets, weights))
-            self.is_stale = self._learns_in_place and self._lost_something(rows)
+            self.is_stale = self._lost_something(rows) if self._learns_in_place else self._lost_class()
         else:
             self.is_stale = True
         self.documents.remove(places)
@@ -186,6 +186,10 @@ class TextModel:
         """Return whether a term or a class has lost its last document."""
         columns = np.empty(0, dtype=np.int32) if self.representation.is_hashed else rows.columns
         return not self.model.has_all(columns)
+
+    def _lost_class(self) -> bool:
+        """Return whether a class of an indicator has lost its last document; only a refit removes it."""
+        return self.is_multilabel and not self.model.has_all(np.empty(0, dtype=np.int32))
 
     def join(self, other: TextModel) -> None:
         """Merge the documents of another model."""
