@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from textbayes.cli.console import data_console, format_size, print_json, shortened, show_status
-from textbayes.cli.demo_run import MODEL, Contender, Correction, DemoRun, run_demo
+from textbayes.cli.demo_run import Contender, Correction, DemoRun, run_demo
 from textbayes.cli.documents import Json
 
 app = typer.Typer(add_completion=False)
@@ -24,8 +24,8 @@ _EXCERPT = 70
 def demo_command(as_json: Json = False) -> None:
     """Show every feature on the built-in corpus.
 
-    Trains a model, compares it with scikit-learn, explains, teaches, forgets and saves. Takes less than a
-    minute and no network: the corpus is the documentation of the installed packages.
+    Searches for the best model, compares it with scikit-learn, explains, teaches, forgets and saves. Takes
+    about a minute and no network: the corpus is the documentation of the installed packages.
     """
     with show_status("Reading and learning the documentation of this Python…"):
         run = run_demo()
@@ -61,6 +61,7 @@ def _print(run: DemoRun, console: Console) -> None:
         f"{run.test:,}, from raw text:\n"
     )
     console.print(_contest_table(run))
+    console.print(f"\nThe search found {run.recipe}.", markup=False, soft_wrap=True)
     console.print("\n[bold]Explain[/] a prediction, word by word:\n")
     console.print(Padding(run.explanation, (0, 0, 0, 2)))
     if run.correction is not None:
@@ -70,10 +71,7 @@ def _print(run: DemoRun, console: Console) -> None:
         f"{1000 * run.load_model_seconds:.0f} ms; {_mark(run.same_after_loading)} probabilities "
         "identical to the bit."
     )
-    console.print(
-        f"\nAll this took {run.seconds:.0f} s, with the fast model {MODEL!r}. Try your own data, with a "
-        "search for the best model, which takes longer: textbayes train DATA -o MODEL"
-    )
+    console.print(f"\nAll this took {run.seconds:.0f} s. Try your own data: textbayes train DATA -o MODEL")
 
 
 def _counting(run: DemoRun) -> str:
@@ -89,7 +87,7 @@ def _contest_table(run: DemoRun) -> Table:
     table.add_column("")
     for column in ("accuracy", "macro F1", "train", "classify"):
         table.add_column(column, justify="right", no_wrap=True)
-    names = (f'TextClassifier("{MODEL}")', "scikit-learn's MultinomialNB")
+    names = ("TextClassifier()", "scikit-learn's MultinomialNB")
     for name, each in zip(names, run.contenders, strict=True):
         table.add_row(
             Text(name),
@@ -111,6 +109,13 @@ def _print_correction(correction: Correction, console: Console) -> None:
     table.add_row("at first", Text(correction.before), "")
     milliseconds = f"effective after {1000 * correction.teach_seconds:.0f} ms"
     table.add_row(f"taught {correction.label}", Text(correction.taught), f"{_mark(learned)} {milliseconds}")
+    settled = f"exact, nothing to refit; {correction.same_labels:.1%} of labels stay"
+    if not correction.exact:
+        settled = (
+            f"refitted in {correction.settle_seconds:.1f} s; {correction.same_labels:.1%} of labels stay"
+        )
+    stays = correction.settled == correction.label
+    table.add_row("settled", Text(correction.settled), f"{_mark(stays)} {settled}")
     same = "model file identical to the bit" if correction.same_bytes else "the model file differs"
     both = undone and correction.same_bytes
     table.add_row("forgotten again", Text(correction.forgotten), f"{_mark(both)} {same}")

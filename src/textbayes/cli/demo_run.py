@@ -1,4 +1,4 @@
-"""The work behind ``textbayes demo``: train, evaluate, explain, correct, forget and save."""
+"""The work behind ``textbayes demo``: train, evaluate, explain, correct, settle, forget and save."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ from textbayes.estimators import Explanation, TextClassifier, TextCounter
 from textbayes.evaluation import f1
 
 T = TypeVar("T")
-
-MODEL = "complement"
-"""The model of the demo; a search would take half a minute longer."""
 
 _SHORT = (60, 140)  # the length of the text to explain, in characters: two lines of a terminal
 
@@ -51,16 +48,20 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A misclassified document, taught and forgotten again.
+    """A misclassified document, taught, settled, and forgotten again.
 
     Parameters
     ----------
     text, label : str
         The misclassified document whose own class had the smallest deficit.
-    before, taught, forgotten : str
-        Its predicted label at first, after teaching it, and after forgetting it.
-    teach_seconds : float
-        The time from teaching to the next prediction.
+    before, taught, settled, forgotten : str
+        Its predicted label at first, after teaching it, after settling, and after forgetting it.
+    teach_seconds, settle_seconds : float
+        The time from teaching to the next prediction, and the time to settle.
+    exact : bool
+        Whether the model was settled without a refit.
+    same_labels : float
+        The share of the test documents whose label did not change when the model was settled.
     same_bytes : bool
         Whether the model file after teaching and forgetting has the same bytes as before.
     """
@@ -69,8 +70,12 @@ class Correction:
     label: str
     before: str
     taught: str
+    settled: str
     forgotten: str
     teach_seconds: float
+    settle_seconds: float
+    exact: bool
+    same_labels: float
     same_bytes: bool
 
 
@@ -94,6 +99,8 @@ class DemoRun:
         The number of training and test documents.
     contenders : list of Contender
         textbayes, then scikit-learn's MultinomialNB.
+    recipe, updates : str
+        The recipe that the search found, and whether its updates are "exact" or "any".
     majority : float
         The accuracy of always predicting the largest class.
     explanation : Explanation
@@ -122,6 +129,8 @@ class DemoRun:
     train: int
     test: int
     contenders: list[Contender]
+    recipe: str
+    updates: str
     majority: float
     explanation: Explanation = field(repr=False)
     correction: Correction | None
@@ -132,7 +141,7 @@ class DemoRun:
 
 
 def run_demo(corpus: Corpus | None = None) -> DemoRun:
-    """Train, evaluate, explain, correct, forget and save on a corpus, by default the built-in one.
+    """Train, evaluate, explain, correct, settle, forget and save on a corpus, by default the built-in one.
 
     Examples
     --------
@@ -147,7 +156,7 @@ def run_demo(corpus: Corpus | None = None) -> DemoRun:
     corpus = load_docstrings() if corpus is None else corpus
     loaded = time.perf_counter()
     train, test = corpus.train, corpus.test
-    classifier = TextClassifier(MODEL)
+    classifier = TextClassifier()
     contenders = [
         _contest("textbayes", classifier, train, test),
         _contest("scikit-learn", make_pipeline(CountVectorizer(), PeerNB()), train, test),
@@ -165,6 +174,8 @@ def run_demo(corpus: Corpus | None = None) -> DemoRun:
         train=len(train),
         test=len(test),
         contenders=contenders,
+        recipe=classifier.model_.recipe_.summary(),
+        updates=classifier.model_.updates_,
         majority=test.label.count(largest) / len(test),
         explanation=classifier.explain(_short_text(classifier, test)),
         **_learn_and_save(classifier, test),
@@ -222,11 +233,25 @@ def _correct(classifier: TextClassifier, test: Corpus, first: Path, second: Path
         return None
     text, label = [wrong.text], [str(wrong.label)]
     (before,) = classifier.predict(text)
-    (taught,), seconds = _timed(lambda: classifier.teach(text, label).predict(text))
+    (taught,), teach_seconds = _timed(lambda: classifier.teach(text, label).predict(text))
+    exact, quick = classifier.is_settled_, classifier.predict(test.texts)
+    _, settle_seconds = _timed(classifier.settle)
+    (settled,), slow = classifier.predict(text), classifier.predict(test.texts)
     (forgotten,) = classifier.forget(text, label).predict(text)
     classifier.save(second)
-    same = first.read_bytes() == second.read_bytes()
-    return Correction(wrong.text, label[0], str(before), str(taught), str(forgotten), seconds, same)
+    return Correction(
+        wrong.text,
+        label[0],
+        before=str(before),
+        taught=str(taught),
+        settled=str(settled),
+        forgotten=str(forgotten),
+        teach_seconds=teach_seconds,
+        settle_seconds=settle_seconds,
+        exact=exact,
+        same_labels=float(np.mean(quick == slow)),
+        same_bytes=first.read_bytes() == second.read_bytes(),
+    )
 
 
 def _nearest_miss(classifier: TextClassifier, test: Corpus) -> Document | None:

@@ -19,7 +19,7 @@ from textbayes._native import (
 from textbayes.counts import Frequencies
 from textbayes.decisions import Blend
 from textbayes.decisions.calibration import LARGEST
-from textbayes.estimators.auto.folding import FoldedMember, LearnedPart, fold_counted, fold_learned
+from textbayes.estimators.auto.folding import FoldedMember, LearnedPart, fold_counted, fold_learned, lacking
 from textbayes.estimators.auto.group import Group
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
@@ -224,20 +224,22 @@ class CompiledBlend:
         for part in self._parts:
             part.grow(slots)
         signs = np.where(self._labels.indicator_of(documents.targets), 1.0, -1.0)
-        # Only the fitted tables are asked, so that none is computed from sums.
-        live: Live = (self._live(self._members)[0], [])
-        for row, (sign, weight) in enumerate(zip(signs, documents.sample_weight, strict=True)):
-            one, changes = documents.rows.block(row, row + 1), []
-            scorer = CompiledScorer(self._weights, len(order), live)
+        live, multilabel = self._live(self._members), self._labels.multilabel
+        for row, sign in enumerate(signs):
+            one = documents.rows.block(row, row + 1)
+            scorer, moves = CompiledScorer(self._weights, len(order), live), []
             for table, part in enumerate(self._parts, start=self._counted_tables):
                 values = scorer.form_values(one, part.form)
-                margins = sign * (scorer.table_scores(one, table) + part.bias[order]) / part.unit
                 direction = part.direction(values, self._frequencies_of(part, one.columns))
-                squares = part.length**2 * float(values @ direction)
-                steps = sign * part.step(margins, squares, float(weight))
-                changes.append((table, direction, part.length**2 * steps))
+                moves.append((table, direction, part.unit, float(values @ direction)))
+            # A part that has none of the terms cannot move.
+            moves = [move for move in moves if move[-1] > 0]
+            unit = sum(move[2] for move in moves)
+            lacks = lacking(scorer.scores(one)[0], sign, unit, multilabel)
             del scorer
-            self._weights.add_outer(one.columns, order, changes)
+            changes = [(table, way, lacks * own / unit / square) for table, way, own, square in moves]
+            if changes and lacks.any():
+                self._weights.add_outer(one.columns, order, changes)
 
     def _frequencies_of(self, part: LearnedPart, columns: NDArray[np.int32]) -> Reals:
         """Document frequencies of columns, as ``fit`` found them; 1 for a new column."""

@@ -19,7 +19,8 @@ from textbayes.weights import LinearWeights, TermDefault
 Reals = NDArray[np.float64]
 Slots = NDArray[np.uint32]
 
-# A warm update leaves out classes whose margin lacks less than this.
+# The margin that a document should have after a warm update; classes that lack less than a part are left out.
+_MARGIN = 1.0
 _LEAST_STEP = 0.1
 
 
@@ -198,17 +199,6 @@ class LearnedPart:
         typical = float(squares.sum()) / max(int(np.count_nonzero(squares)), 1)
         return np.asarray(values / (1.0 + 2.0 * self.C * typical * np.maximum(frequencies - 1.0, 0.0)))
 
-    def step(self, margins: Reals, squares: float, weight: float = 1.0) -> Reals:
-        """Return how far a document moves each class: its multiplier if those of all others stay.
-
-        This is one step of dual coordinate descent for the squared hinge (Hsieh 2008, algorithm 1), of a
-        document with this weight, and this product of values and direction. Margins that lack little are left
-        alone.
-        """
-        lacks = np.maximum(1.0 - margins, 0.0)
-        lacks[lacks < _LEAST_STEP] = 0.0
-        return np.asarray(self.unit * lacks / (squares + 0.5 / (self.C * weight)))
-
     def table(self) -> LearnedTable:
         """Return the table, for the core."""
         return LearnedTable(self.form, self.length, self.pairs)
@@ -239,6 +229,39 @@ def fold_learned(members: Sequence[FoldedMember], blend: Blend, order: Slots) ->
         factor = by_slot(share.factor, order, slots)
         part.pairs.append((factor, state["pair_starts"], state["pair_classes"], values))
     return list(parts.values())
+
+
+def lacking(scores: Reals, signs: Reals, unit: float, multilabel: bool) -> Reals:
+    """Return how far the scores of a document are from its labels, by class.
+
+    With one label, its class should lead the best other class by a margin, so one rises and the other falls
+    by half of what the lead lacks. With several, every score should be that far above or below 0.
+
+    Parameters
+    ----------
+    scores : array of shape (classes,)
+        The scores of the document.
+    signs : array of shape (classes,)
+        1 for its own classes, −1 for the others.
+    unit : float
+        What a margin of 1 is worth in the scores.
+    multilabel : bool
+        Whether documents have several labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.estimators.auto.folding import lacking
+    >>> lacking(np.array([0.5, 2.0, 1.0]), np.array([1.0, -1.0, -1.0]), 1.0, False)
+    array([ 1.25, -1.25,  0.  ])
+    """
+    found, own = np.zeros(len(scores)), signs > 0
+    if multilabel:
+        found = np.maximum(_MARGIN * unit - signs * scores, 0.0)
+    elif not own.all():
+        rival = int(np.where(own, -np.inf, scores).argmax())
+        found[own] = found[rival] = max(_MARGIN * unit - float(scores[own].min() - scores[rival]), 0.0) / 2
+    return np.where(found < _LEAST_STEP * unit, 0.0, signs * found)
 
 
 def by_slot(values: Reals, order: Slots, slots: int) -> Reals:

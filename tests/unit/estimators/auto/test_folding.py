@@ -4,30 +4,25 @@ import numpy as np
 import pytest
 
 from textbayes import AutoNB, TextClassifier
-from textbayes.estimators.auto.folding import LearnedPart
+from textbayes.estimators.auto.folding import LearnedPart, lacking
 
 
-def part(unit=1.0, C=2.0, length=1.0):
+def part(C=2.0, length=1.0):
     zeros = np.zeros(3)
-    return LearnedPart(0, length, unit, C, zeros, zeros.copy(), zeros.copy())
+    return LearnedPart(0, length, 1.0, C, zeros, zeros.copy(), zeros.copy())
 
 
-def test_a_step_restores_the_margin_as_far_as_the_penalty_allows():
-    values, frequencies = np.array([0.6, 0.8]), np.ones(2)
-    direction = part().direction(values, frequencies)
-    np.testing.assert_array_equal(direction, values)
-    steps = part().step(np.array([-1.0, 0.5, 3.0]), float(values @ direction))
-    np.testing.assert_allclose(steps, np.array([2.0, 0.5, 0.0]) / (1.0 + 0.25))
-    # With an infinite penalty, the margin is then exactly 1.
-    (step,) = part(C=1e12).step(np.array([-1.0]), 1.0)
-    assert -1.0 + step == pytest.approx(1.0)
+def test_the_own_class_should_lead_the_best_other_by_a_margin():
+    scores, signs = np.array([0.5, 2.0, 1.0]), np.array([-1.0, -1.0, 1.0])
+    moved = scores + lacking(scores, signs, 3.0, multilabel=False)
+    np.testing.assert_allclose(moved, [0.5, 0.0, 3.0])
+    assert not lacking(np.array([5.0, 1.0]), np.array([1.0, -1.0]), 3.9, multilabel=False).any()
+    assert not lacking(np.array([-5.0]), np.array([1.0]), 1.0, multilabel=False).any()
 
 
-def test_steps_are_in_the_unit_of_the_blend_and_follow_the_weight():
-    margins = np.array([0.0])
-    assert part(unit=3.0).step(margins, 1.0) == pytest.approx(3.0 * part().step(margins, 1.0))
-    assert part(C=2.0).step(margins, 1.0, weight=3.0) == pytest.approx(part(C=6.0).step(margins, 1.0))
-    assert part().step(np.array([0.95]), 1.0) == 0.0
+def test_with_several_labels_every_class_should_have_the_margin():
+    scores, signs = np.array([0.5, -2.0, 0.5, 1.95]), np.array([1.0, -1.0, -1.0, 1.0])
+    np.testing.assert_allclose(lacking(scores, signs, 2.0, multilabel=True), [1.5, 0.0, -2.5, 0.0])
 
 
 def test_weights_of_frequent_terms_move_less():
