@@ -26,14 +26,19 @@ class BenchmarkCorpus:
         return sum(len(text.encode()) for text in self.texts)
 
 
+def use_shared_corpora() -> None:
+    """Use ``shared/data`` beside the repository for corpora, unless ``TEXTBAYES_DATA`` is set."""
+    if "TEXTBAYES_DATA" not in os.environ and _SHARED.is_dir():
+        os.environ["TEXTBAYES_DATA"] = str(_SHARED)
+
+
 def newsgroups_or_docstrings(documents: int | None = None) -> BenchmarkCorpus:
     """Load all of 20 Newsgroups, or the built-in corpus if it is missing.
 
     The corpus is looked up in ``TEXTBAYES_DATA``, then in ``shared/data`` beside the repository, then in the
     user's cache folder. ``documents`` limits the number of documents, for a quick trial.
     """
-    if "TEXTBAYES_DATA" not in os.environ and _SHARED.is_dir():
-        os.environ["TEXTBAYES_DATA"] = str(_SHARED)
+    use_shared_corpora()
     try:
         corpus, stand_in = load_newsgroups(), False
     except CorpusMissingError:
