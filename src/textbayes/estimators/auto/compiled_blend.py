@@ -13,13 +13,13 @@ from textbayes._native import (
     BlendSettings,
     CompiledWeights,
     CountedTable,
-    Form,
     available_threads,
 )
 from textbayes.counts import Frequencies
 from textbayes.decisions import Blend
 from textbayes.decisions.calibration import LARGEST
 from textbayes.estimators.auto.folding import FoldedMember, LearnedPart, fold_counted, fold_learned, lacking
+from textbayes.estimators.auto.forms import BlendForms
 from textbayes.estimators.auto.group import Group
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
@@ -32,7 +32,6 @@ from textbayes.weights import RowForm, restore_compiled_weights, store_compiled_
 Reals = NDArray[np.float64]
 Live = tuple[BlendSettings, list[CountedTable]]
 
-_IDF = {False: "none", True: "plain", "smooth": "smooth"}
 # The numbers of a part by slot.
 _OF_SLOTS = ("bias", "centre", "slope")
 _INVALID = "its compiled weights have settings that are out of range"
@@ -60,21 +59,14 @@ class CompiledBlend:
 
     def __init__(self, recipe: Recipe, random_state: int, precision: int = 16) -> None:
         self.recipe, self.random_state, self.precision = recipe, random_state, precision
-        self.representations = list(dict.fromkeys(member.representation for member in recipe.members))
-        # How each member scores rows: its representation, and whether scores are divided by the sum of a row.
-        of_members = [
-            (self.representations.index(member.representation), per_count)
-            for member, per_count in zip(recipe.members, recipe.per_count, strict=True)
-        ]
-        self._form_keys = list(dict.fromkeys(of_members))
-        self._form_of = [self._form_keys.index(key) for key in of_members]
+        self._forms = BlendForms(recipe)
         self.is_settled = True
         # Whether it must be fitted before it is used.
         self.is_stale = True
         # Sums over no columns: the classes, and their numbers of documents.
         self._labels = ClassStatistics(0, multilabel=False)
         self._pairs = np.zeros(0, dtype=bool)
-        self._documents, self._lengths = 0.0, [1.0] * len(self.representations)
+        self._documents, self._lengths = 0.0, [1.0] * len(self._forms.representations)
         self._scales: dict[int, Reals] = {}
         self._parts: list[LearnedPart] = []
         self._weights: CompiledWeights
@@ -93,7 +85,7 @@ class CompiledBlend:
         self._pairs, self.is_stale = pairs, False
         self._labels = ClassStatistics(0, documents.targets.multilabel)
         self._labels.add(documents.without_entries())
-        self._groups = groups = [self._fitted_group(of, documents) for of in self.representations]
+        self._groups = groups = [self._fitted_group(of, documents) for of in self._forms.representations]
         self._documents = float(groups[0].frequencies.documents)
         self._lengths = [group.frequencies.length for group in groups]
         members = self._made_members(range(len(self.recipe.members)))
@@ -102,7 +94,7 @@ class CompiledBlend:
         settings, counted = self._live(members)
         learned = [part.table() for part in self._parts]
         self._weights = CompiledWeights.compile(
-            settings, self._core_forms(), counted, learned, available_threads(), self.precision
+            settings, self._forms.to_core(), counted, learned, available_threads(), self.precision
         )
         self._keep_sums(members)
 
@@ -117,8 +109,8 @@ class CompiledBlend:
         assert self._groups is not None
         members = []
         for number in numbers:
-            candidate, form = self.recipe.members[number], self._form_of[number]
-            at, per_count = self._form_keys[form]
+            candidate, form = self.recipe.members[number], self._forms.of_member[number]
+            at, per_count = self._forms.keys[form]
             scale = self._scales.get(number)
             made = candidate if scale is None else candidate.with_parameters(norm=False)
             model = made.model(self.random_state).use_statistics(self._groups[at].statistics)
@@ -187,7 +179,7 @@ class CompiledBlend:
         """Return the groups with their sums; after loading, sum the documents first."""
         if self._groups is None:
             known = self._weights.frequencies()
-            self._groups = [self._stored_group(at, known) for at in range(len(self.representations))]
+            self._groups = [self._stored_group(at, known) for at in range(len(self._forms.representations))]
             counted = [at for at, member in enumerate(self.recipe.members) if member.variant.additive]
             self._columns, self._members = self._blend_columns(), self._made_members(counted)
             documents = read() if counted else None
@@ -197,14 +189,14 @@ class CompiledBlend:
 
     def _stored_group(self, at: int, known: Reals) -> Group:
         """Return a group of a loaded blend, with its columns and their known frequencies, without sums."""
-        form = next(form for form, (own, _) in enumerate(self._form_keys) if own == at)
+        form = next(form for form, (own, _) in enumerate(self._forms.keys) if own == at)
         used = self._weights.uses(form)
         places = None if used.all() else np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
         frequencies = Frequencies(self._documents, known[used], self._lengths[at])
         statistics = ClassStatistics(int(used.sum()), self._labels.multilabel)
         # Classes have the same slots everywhere: those of the compiled table.
         statistics.reserve(self._labels)
-        return Group(self.representations[at], places, frequencies, statistics)
+        return Group(self._forms.representations[at], places, frequencies, statistics)
 
     def _grow(self, pairs: NDArray[np.bool_]) -> None:
         """Make room for new columns."""
@@ -214,7 +206,7 @@ class CompiledBlend:
         if len(new):
             self._pairs = pairs
             own = [group.widen(new) for group in self._groups]
-            self._columns.grow(np.ones(len(new)), [own[at] for at in self._mapped()])
+            self._columns.grow(np.ones(len(new)), [own[at] for at in self._forms.mapped])
 
     def _step_towards(self, documents: LabelledRows) -> None:
         """Move fitted weights towards new documents, one step for each."""
@@ -228,7 +220,7 @@ class CompiledBlend:
         for row, sign in enumerate(signs):
             one = documents.rows.block(row, row + 1)
             scorer, moves = CompiledScorer(self._weights, len(order), live), []
-            for table, part in enumerate(self._parts, start=self._counted_tables):
+            for table, part in enumerate(self._parts, start=self._forms.counted_tables):
                 values = scorer.form_values(one, part.form)
                 direction = part.direction(values, self._frequencies_of(part, one.columns))
                 moves.append((table, direction, part.unit, float(values @ direction)))
@@ -244,7 +236,7 @@ class CompiledBlend:
     def _frequencies_of(self, part: LearnedPart, columns: NDArray[np.int32]) -> Reals:
         """Document frequencies of columns, as ``fit`` found them; 1 for a new column."""
         assert self._groups is not None
-        group = self._groups[self._form_keys[part.form][0]]
+        group = self._groups[self._forms.keys[part.form][0]]
         own = group.own_columns(columns)
         found, known = np.ones(len(own)), (own >= 0) & (own < len(group.frequencies.documents_with))
         found[known] = group.frequencies.documents_with[own[known]]
@@ -274,30 +266,8 @@ class CompiledBlend:
             self._scorer = CompiledScorer(self._weights, len(self._labels.order), live)
         return self._scorer
 
-    @property
-    def _counted_tables(self) -> int:
-        """The number of tables computed from sums; those of fitted weights follow."""
-        pairs = zip(self._form_of, self.recipe.members, strict=True)
-        return len({form for form, member in pairs if member.variant.additive})
-
     def _blend(self) -> Blend:
         return self.recipe.blend(self._labels.classes.tolist())
-
-    def _forms(self) -> list[RowForm]:
-        """How rows are transformed to be scored."""
-        forms, mapped = [], self._mapped()
-        for at, per_count in self._form_keys:
-            own, columns = self.representations[at], mapped.index(at) if at in mapped else -1
-            length = "l1" if per_count else "none" if own.length is None else "l2"
-            forms.append(RowForm(own.log, _IDF[own.idf], length, columns))
-        return forms
-
-    def _core_forms(self) -> list[Form]:
-        return [form.to_core() for form in self._forms()]
-
-    def _mapped(self) -> list[int]:
-        """The numbers of the representations that do not use all columns."""
-        return [at for at, own in enumerate(self.representations) if own.columns == "words" or own.terms]
 
     def _blend_columns(self) -> BlendColumns:
         assert self._groups is not None
@@ -306,7 +276,7 @@ class CompiledBlend:
             places = np.arange(len(self._pairs), dtype=np.int32) if group.places is None else group.places
             used = places >= 0
             frequencies[used] = group.frequencies.documents_with
-            if at in self._mapped():
+            if at in self._forms.mapped:
                 maps.append(places)
         return BlendColumns(self._documents, frequencies, maps)
 
@@ -330,7 +300,7 @@ class CompiledBlend:
     def compiled(self) -> tuple[CompiledWeights, list[RowForm], float]:
         """Return the weights with all changes, the forms of a row, and the number of documents."""
         self._merge_changes()
-        return self._weights, self._forms(), self._documents
+        return self._weights, self._forms.row_forms, self._documents
 
     def with_columns(self, order: NDArray[np.uint32]) -> Self:
         """Return a copy whose columns are these columns, in this order; it sums again before it learns."""
@@ -338,7 +308,7 @@ class CompiledBlend:
         twin, state = self._without_sums(), self._weights.state()
         # Rows are found by number, so that only the numbers move.
         state["row_of"] = state["row_of"][order]
-        twin._weights = CompiledWeights.from_state(state, self._core_forms(), self._documents)
+        twin._weights = CompiledWeights.from_state(state, self._forms.to_core(), self._documents)
         twin._pairs = self._pairs[order]
         return twin
 
@@ -367,7 +337,7 @@ class CompiledBlend:
         for name in _OF_SLOTS:
             arrays[f"learned_{name}"] = _joined(getattr(part, name) for part in self._parts)
         stored = Stored({**settings, **scaled}, arrays).with_part("labels", self._labels.store())
-        weights = store_compiled_weights(self._weights, self._forms(), self._documents)
+        weights = store_compiled_weights(self._weights, self._forms.row_forms, self._documents)
         return stored.with_part("weights", weights)
 
     def restore(self, stored: Stored, columns: int, pairs: NDArray[np.bool_]) -> None:
@@ -384,8 +354,8 @@ class CompiledBlend:
         self.precision = int(weights.array("precision", np.uint32, 1)[0])
         self._documents = weights.value("documents", float)
         fits = (
-            len(self._lengths) == len(self.representations)
-            and weights.value("forms", list) == [list(form) for form in self._forms()]
+            len(self._lengths) == len(self._forms.representations)
+            and weights.value("forms", list) == [list(form) for form in self._forms.row_forms]
             and self._weights.width == columns
             and np.array_equal(weights.array("order", np.uint32), self._labels.order)
         )
@@ -406,7 +376,7 @@ class CompiledBlend:
         found, slots = stored.value("learned", list), len(self._labels.class_documents)
         flat = [stored.array(f"learned_{name}", np.float64, slots * len(found)) for name in _OF_SLOTS]
         stored.check(all(bool(np.all(np.abs(values) <= LARGEST)) for values in flat), _INVALID)
-        pairs = zip(self._form_of, self.recipe.members, strict=True)
+        pairs = zip(self._forms.of_member, self.recipe.members, strict=True)
         expected = list(dict.fromkeys(form for form, own in pairs if not own.variant.additive))
         sound = all(isinstance(part, list) and len(part) == 4 for part in found)
         stored.check(sound and [part[0] for part in found] == expected, _INVALID)
@@ -424,7 +394,7 @@ class CompiledBlend:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._weights = CompiledWeights.from_state(state["_weights"], self._core_forms(), self._documents)
+        self._weights = CompiledWeights.from_state(state["_weights"], self._forms.to_core(), self._documents)
 
 
 def _joined(parts: Iterable[Reals]) -> Reals:
