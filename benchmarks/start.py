@@ -32,7 +32,8 @@ NAMES = (
     "mixture",
 )
 PREDICT = "predict, "
-MOST = 0.6
+COMPACT = f"{PREDICT}compact"
+MOST, MOST_COMPACT = 0.6, 0.35
 LINE = '{"text": "Return the eigenvalues of a matrix"}\n'
 
 
@@ -49,7 +50,13 @@ def main() -> None:
     rows = {name: (str(timing), timing.spread, _seconds(used[name])) for name, timing in timings.items()}
     report.add_rows("medians", ["start to end", "fastest – slowest", "processor"], rows, used)
     slowest = max(timing.median for name, timing in timings.items() if name.startswith(PREDICT))
-    report.add_targets([Target(f"any model: at most {MOST} s", slowest, MOST, at_least=False)])
+    compact = timings[COMPACT].median
+    report.add_targets(
+        [
+            Target(f"any model: at most {MOST} s", slowest, MOST, at_least=False),
+            Target(f"a compact model: at most {MOST_COMPACT} s", compact, MOST_COMPACT, at_least=False),
+        ]
+    )
     report.deliver(options, "start")
 
 
@@ -68,6 +75,8 @@ def _predictions(folder: Path, documents: int | None) -> dict[str, list[str]]:
         path = folder / f"{name}.tb"
         classifier.fit(texts, labels).save(path)
         found[f"{PREDICT}{name}"] = ["-m", "textbayes", "predict", str(path), "-"]
+    models["auto"].compact().save(folder / "compact.tb")
+    found[COMPACT] = ["-m", "textbayes", "predict", str(folder / "compact.tb"), "-"]
     found["predict --help"] = ["-m", "textbayes", "predict", "--help"]
     return found
 

@@ -36,7 +36,7 @@ _SEED = 0
 # Terms are ranked by importance / frequency ** power. Which power is better depends on the corpus: see
 # experiments/compact.py.
 _POWERS = (0.5, 1.0)
-# Weights below this many steps are dropped if that is possible; the largest weight of a table has 127 steps.
+# The least weight in steps, if that is possible.
 _LEAST = 2
 # Shares of terms are bisected between 2 ** -_HALVINGS and 1, so often.
 _HALVINGS = 12
@@ -85,8 +85,20 @@ def bytes_of(size: Any) -> int:
 
 
 @dataclass(frozen=True)
-class _Cut:
-    """What is kept: a share of the terms, ranked by a power; the bits and the least size of a weight."""
+class Cut:
+    """What is kept of a table.
+
+    Parameters
+    ----------
+    share : float
+        The share of the terms, those with the largest importance / frequency ** power.
+    power : float
+        The larger, the more rare terms.
+    bits : int
+        Bits of a weight.
+    least : int
+        Weights below this many steps are dropped; the largest weight of a table has 127 steps.
+    """
 
     share: float = 1.0
     power: float = 0.0
@@ -99,15 +111,23 @@ class _Cut:
         return self.share >= 1 and self.bits == 16
 
 
-class _Table:
-    """A compiled table whose terms are ranked."""
+class RankedTable:
+    """A compiled table whose terms are ranked.
+
+    Parameters
+    ----------
+    blend : CompiledBlend
+        The table.
+    rows : Rows
+        Documents, to measure how large each part of the table is in their scores.
+    """
 
     def __init__(self, blend: CompiledBlend, rows: Rows) -> None:
         self.weights, self.forms, self.documents = blend.compiled()
         self.width = self.weights.width
         self._rows = rows
 
-    def columns(self, cut: _Cut) -> NDArray[np.uint32]:
+    def columns(self, cut: Cut) -> NDArray[np.uint32]:
         """Return the columns that a cut keeps, in order."""
         if cut.share >= 1:
             return np.arange(self.width, dtype=np.uint32)
@@ -142,7 +162,7 @@ class _Table:
         lengths = sums if form.length == "l1" else np.sqrt(np.maximum(sums, 0.0))
         return float(np.mean(1.0 / lengths[lengths > 0])) if np.any(lengths > 0) else 1.0
 
-    def select(self, columns: NDArray[np.uint32], cut: _Cut) -> CompiledWeights:
+    def select(self, columns: NDArray[np.uint32], cut: Cut) -> CompiledWeights:
         """Return the weights of some columns."""
         found = self.weights.select(columns, None, cut.bits)
         if not cut.least:
@@ -162,8 +182,8 @@ class _HeldOut:
     """The recipe fitted on most documents, to measure on the others what a cut costs."""
 
     def __init__(self, blend: CompiledBlend, training: Rows, documents: LabelledRows) -> None:
-        self.table, self.documents = _Table(blend, training), documents
-        self._cuts: dict[_Cut, tuple[float, float]] = {}
+        self.table, self.documents = RankedTable(blend, training), documents
+        self._cuts: dict[Cut, tuple[float, float]] = {}
         self._classes = blend.classes
         places = np.searchsorted(self._classes, documents.targets.classes)
         targets = replace(
@@ -197,15 +217,15 @@ class _HeldOut:
         """What is measured without a cut."""
         return self._measured(self.table.weights, self.documents.rows)
 
-    def score(self, cut: _Cut) -> float:
+    def score(self, cut: Cut) -> float:
         """Return macro F1 after a cut."""
         return self._score_and_error(cut)[0]
 
-    def error(self, cut: _Cut) -> float:
+    def error(self, cut: Cut) -> float:
         """Return the standard error of the loss of a cut."""
         return self._score_and_error(cut)[1]
 
-    def allows(self, cut: _Cut, max_loss: float) -> bool:
+    def allows(self, cut: Cut, max_loss: float) -> bool:
         """Return whether the loss of a cut, with its standard error, is allowed.
 
         Among many cuts, the smallest with an allowed loss would be one whose loss was underestimated. For
@@ -213,11 +233,11 @@ class _HeldOut:
         """
         return max(0.0, self.whole.score - self.score(cut)) + self.error(cut) <= max_loss
 
-    def size(self, cut: _Cut) -> int:
+    def size(self, cut: Cut) -> int:
         """Return the bytes of the weights after a cut."""
         return int(self.table.select(self.table.columns(cut), cut).nbytes)
 
-    def _score_and_error(self, cut: _Cut) -> tuple[float, float]:
+    def _score_and_error(self, cut: Cut) -> tuple[float, float]:
         if cut.is_none:
             return self.whole.score, 0.0
         if cut not in self._cuts:
@@ -273,9 +293,9 @@ class _Whole:
 
     def __init__(self, learned: TextModel, source: CompactSource) -> None:
         self._learned, self._source = learned, source
-        self._table = _Table(source.blend, source.documents.rows)
+        self._table = RankedTable(source.blend, source.documents.rows)
 
-    def parts(self, cut: _Cut) -> CompactParts:
+    def parts(self, cut: Cut) -> CompactParts:
         """Return what is left after a cut."""
         representation, blend, table = self._learned.representation, self._source.blend, self._table
         columns, places = table.columns(cut), self._source.places
@@ -303,7 +323,7 @@ class _Whole:
             blend.multilabel,
         )
 
-    def compacted(self, cut: _Cut, held_out: _HeldOut | None) -> CompactClassifier:
+    def compacted(self, cut: Cut, held_out: _HeldOut | None) -> CompactClassifier:
         """Return the compact classifier, and what was measured."""
         parts = self.parts(cut)
         made = Compaction(parts.weights.width, self._table.width, cut.bits)
@@ -317,31 +337,31 @@ class _Whole:
             )
         return CompactClassifier.of(parts, made)
 
-    def size(self, cut: _Cut) -> int:
+    def size(self, cut: Cut) -> int:
         """Return the size of the file after a cut."""
         parts = self.parts(cut)
         return model_file_size(parts.store(Compaction(parts.weights.width, self._table.width, cut.bits)))
 
 
-def _smallest_cut(held_out: _HeldOut | None, max_loss: float) -> _Cut:
+def _smallest_cut(held_out: _HeldOut | None, max_loss: float) -> Cut:
     """Return the cut with the smallest table whose loss is allowed."""
     if held_out is None:
-        return _Cut()
-    bits = 8 if held_out.allows(_Cut(bits=8), max_loss) else 16
-    found = [_Cut(bits=bits)]
+        return Cut()
+    bits = 8 if held_out.allows(Cut(bits=8), max_loss) else 16
+    found = [Cut(bits=bits)]
     for power in _POWERS:
-        _, share = _bisected(lambda share: held_out.allows(_Cut(share, power, bits), max_loss))  # noqa: B023
-        cut = _Cut(share, power, bits)
+        _, share = _bisected(lambda share: held_out.allows(Cut(share, power, bits), max_loss))  # noqa: B023
+        cut = Cut(share, power, bits)
         sparse = replace(cut, least=_LEAST)
         found.append(sparse if bits == 8 and held_out.allows(sparse, max_loss) else cut)
     return min(found, key=held_out.size)
 
 
-def _best_cut(held_out: _HeldOut | None, whole: _Whole, most: int, given: Any) -> _Cut:
+def _best_cut(held_out: _HeldOut | None, whole: _Whole, most: int, given: Any) -> Cut:
     """Return the cut with the best score among those whose file is small enough."""
-    if whole.size(_Cut()) <= most:
-        return _Cut()
-    least = _Cut(2.0**-_HALVINGS, _POWERS[0], 8, _LEAST)
+    if whole.size(Cut()) <= most:
+        return Cut()
+    least = Cut(2.0**-_HALVINGS, _POWERS[0], 8, _LEAST)
     if (size := whole.size(least)) > most:
         raise ParameterError("size", given, f"at least {size:,} bytes")
     if whole.size(replace(least, share=1.0)) <= most:
