@@ -13,6 +13,8 @@ from textbayes.persistence import Stored, narrowed, widened
 
 _IDF = ("none", "plain", "smooth")
 _LENGTHS = ("none", "l2", "l1")
+_NUMBERS = ("slopes", "default_factors")
+_LARGEST = 1e100
 _INVALID = "the forms of its compiled weights are invalid"
 
 
@@ -51,6 +53,10 @@ def restore_compiled_weights(stored: Stored) -> CompiledWeights:
     forms = [_restored_form(stored, values) for values in stored.value("forms", list)]
     core, documents = [form.to_core() for form in forms], stored.value("documents", float)
     arrays = {name: stored.array(name, found.dtype) for name, found in stored.arrays.items()}
+    # A class with the prior 0 has the bias −∞.
+    bounded = all(bool(np.all(np.abs(arrays[name]) <= _LARGEST)) for name in _NUMBERS if name in arrays)
+    biases = arrays.get("bias", np.empty(0))
+    stored.check(bounded and bool(np.all(biases <= _LARGEST)), "its compiled weights are out of range")
     try:
         return CompiledWeights.from_state(arrays, core, documents, stored.path)
     except (KeyError, TypeError, ValueError) as error:
