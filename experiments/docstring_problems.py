@@ -18,20 +18,34 @@ DIVISIONS = 2
 _LEAST_DOCUMENTS = 6
 
 
-def problem_of(labelling: str, division: int) -> Problem:
-    """Divide the training split of the built-in corpus, two thirds for training; its test split is unused."""
+def divided(labelling: str, division: int) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Divide the training split of the built-in corpus, two thirds for training; its test split is unused.
+
+    Returns the texts and labels to learn, then the texts and labels held out.
+    """
     documents = list(load_docstrings().train)
     labels = [_label(document, labelling) for document in documents]
     sizes = Counter(labels)
     known = [at for at, label in enumerate(labels) if sizes[label] >= _LEAST_DOCUMENTS]
     texts, y = [documents[at].text for at in known], np.array([labels[at] for at in known])
-    divisions = StratifiedShuffleSplit(DIVISIONS, test_size=1 / 3, random_state=0).split(texts, y)
+    number = max(DIVISIONS, division + 1)
+    divisions = StratifiedShuffleSplit(number, test_size=1 / 3, random_state=0).split(texts, y)
     learned, held = list(divisions)[division]
+    return (
+        [texts[at] for at in learned],
+        y[learned].tolist(),
+        [texts[at] for at in held],
+        y[held].tolist(),
+    )
+
+
+def problem_of(labelling: str, division: int) -> Problem:
+    """Count a division of the built-in corpus."""
+    texts, labels, held, truth = divided(labelling, division)
     counter = TextCounter(ngram_range=(1, 2))
-    train = counter.fit_transform([texts[at] for at in learned])
-    test = counter.transform([texts[at] for at in held])
+    train, test = counter.fit_transform(texts), counter.transform(held)
     pairs = np.array([" " in term for term in counter.get_feature_names_out()])
-    return Problem(train, y[learned], test, y[held], pairs)
+    return Problem(train, np.array(labels), test, np.array(truth), pairs)
 
 
 def problem_of_several(labellings: Sequence[str], division: int, most: int) -> Problem:
