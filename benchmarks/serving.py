@@ -3,7 +3,7 @@
 Two servers run in separate processes: ours, and ours with a scikit-learn pipeline of ``CountVectorizer`` and
 ``MultinomialNB`` instead of the model. Everything else is the same: uvicorn, routes, checks, threads, JSON.
 ``GET /health``, which uses no model, shows the cost of the rest. Before timing, the labels of both are
-compared.
+compared. Then the default model ("auto"), which a search finds first, is compared with "complement".
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ from textbayes.server.settings import no_log
 
 OURS, PEER, NONE = "textbayes", "scikit-learn", "no model (/health)"
 SHORT = "Does anyone know where I can buy a used hard disk for an old Mac? Thanks, prices by mail please."
+FAST, DEFAULT = "complement", "auto"
 REQUESTS, CONNECTIONS, MANY = 200, 8, 500
 BOUNDS = (2.0, 2.0, 4.0)
+# The time of the default model divided by that of "complement", at most.
+MOST = 1.5
 
 
 def main() -> None:
@@ -65,7 +68,12 @@ def main() -> None:
         )
         ours = stack.enter_context(_server(folder / "model.tb"))
         peer = stack.enter_context(_server(folder / "peer.joblib"))
-        report.add_targets(_measure(report, ours, peer, list(test.texts)[:MANY], options.rounds))
+        targets = _measure(report, ours, peer, list(test.texts)[:MANY], options.rounds)
+        ports = {}
+        for name in (FAST, DEFAULT):
+            TextClassifier(name).fit(train.texts, train.label).save(folder / f"{name}.tb")
+            ports[name] = stack.enter_context(_server(folder / f"{name}.tb"))
+        report.add_targets([*targets, *_measure_default(report, ports, options.rounds)])
     report.deliver(options, "serving")
 
 
@@ -87,8 +95,9 @@ class _Pipeline:
 
 def _serve(path: Path) -> None:
     """Run one of the servers."""
-    app = create_app(Settings(path.with_name("model.tb"), writable=True))
-    if path.suffix == ".joblib":
+    is_peer = path.suffix == ".joblib"
+    app = create_app(Settings(path.with_name("model.tb") if is_peer else path, writable=True))
+    if is_peer:
         app.state.model.current.classifier = _Pipeline(joblib.load(path))
     with listen("127.0.0.1", 0) as listening:
         run(app, listening, lambda: print(listening.getsockname()[1], flush=True), no_log)
@@ -148,6 +157,27 @@ def _measure(report: Report, ours: int, peer: int, texts: list[str], rounds: int
         Target(f"{title}: at least {bound:g} × as fast as scikit-learn", measured, bound)
         for (title, timings), bound in zip(contests, BOUNDS, strict=True)
         for measured in [ratio(timings[PEER], timings[OURS]).median]
+    ]
+
+
+def _measure_default(report: Report, ports: dict[str, int], rounds: int) -> list[Target]:
+    """Compare the default model with the fast one, by one connection and by several."""
+    one = json.dumps({"text": SHORT}).encode()
+    single: dict[str, Run] = {name: partial(_Line(port).ask, "/predict", one) for name, port in ports.items()}
+    at_once: dict[str, Run] = {name: _at_once(port, one) for name, port in ports.items()}
+    contests = [
+        ("one text", interleave(single, rounds, REQUESTS)),
+        (f"{CONNECTIONS} requests at once", interleave(at_once, rounds, REQUESTS // CONNECTIONS)),
+    ]
+    for title, timings in contests:
+        report.add_timings(f"{title}, by model", timings, against={f"÷ {FAST}": FAST})
+    rates = {name: CONNECTIONS / timing.median for name, timing in contests[1][1].items()}
+    shown = {name: [f"{rate:,.0f}"] for name, rate in rates.items()}
+    report.add_rows(f"one text, {CONNECTIONS} connections, by model", ["requests per second"], shown, rates)
+    return [
+        Target(f"{title}: {DEFAULT} at most {MOST:g} × the time of {FAST}", measured, MOST, at_least=False)
+        for title, timings in contests
+        for measured in [ratio(timings[DEFAULT], timings[FAST]).median]
     ]
 
 
