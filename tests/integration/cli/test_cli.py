@@ -321,7 +321,10 @@ def test_demo(run):
     assert ours["accuracy"] > theirs["accuracy"] > 3 * demo["majority"]
     correction = demo["correction"]
     assert correction["before"] != correction["label"]
-    assert correction["taught"] == correction["label"]
+    assert correction["taught"] == correction["settled"] == correction["label"]
+    assert correction["same_labels"] > 0.99
+    assert demo["updates"] == ("exact" if correction["exact"] else "any")
+    assert demo["recipe"]
     assert correction["forgotten"] == correction["before"]
     assert correction["same_bytes"] is True
     assert demo["same_after_loading"] is True
