@@ -234,8 +234,9 @@ def fold_learned(members: Sequence[FoldedMember], blend: Blend, order: Slots) ->
 def lacking(scores: Reals, signs: Reals, unit: float, multilabel: bool) -> Reals:
     """Return how far the scores of a document are from its labels, by class.
 
-    With one label, its class should lead the best other class by a margin, so one rises and the other falls
-    by half of what the lead lacks. With several, every score should be that far above or below 0.
+    With one label, its class should lead every other by a margin. It rises by half of what its lead over the
+    best other class lacks, and the others fall as far as needed. With several labels, every score should be
+    that far above or below 0.
 
     Parameters
     ----------
@@ -253,14 +254,15 @@ def lacking(scores: Reals, signs: Reals, unit: float, multilabel: bool) -> Reals
     >>> import numpy as np
     >>> from textbayes.estimators.auto.folding import lacking
     >>> lacking(np.array([0.5, 2.0, 1.0]), np.array([1.0, -1.0, -1.0]), 1.0, False)
-    array([ 1.25, -1.25,  0.  ])
+    array([ 1.25, -1.25, -0.25])
     """
     found, own = np.zeros(len(scores)), signs > 0
     if multilabel:
         found = np.maximum(_MARGIN * unit - signs * scores, 0.0)
     elif not own.all():
-        rival = int(np.where(own, -np.inf, scores).argmax())
-        found[own] = found[rival] = max(_MARGIN * unit - float(scores[own].min() - scores[rival]), 0.0) / 2
+        score, best = float(scores[own].min()), float(scores[~own].max())
+        rise = max(_MARGIN * unit - (score - best), 0.0) / 2
+        found = np.where(own, rise, np.maximum(scores - (score + rise - _MARGIN * unit), 0.0))
     return np.where(found < _LEAST_STEP * unit, 0.0, signs * found)
 
 

@@ -15,9 +15,18 @@ def part(C=2.0, length=1.0):
 def test_the_own_class_should_lead_the_best_other_by_a_margin():
     scores, signs = np.array([0.5, 2.0, 1.0]), np.array([-1.0, -1.0, 1.0])
     moved = scores + lacking(scores, signs, 3.0, multilabel=False)
-    np.testing.assert_allclose(moved, [0.5, 0.0, 3.0])
+    np.testing.assert_allclose(moved, [0.0, 0.0, 3.0])
     assert not lacking(np.array([5.0, 1.0]), np.array([1.0, -1.0]), 3.9, multilabel=False).any()
     assert not lacking(np.array([-5.0]), np.array([1.0]), 1.0, multilabel=False).any()
+
+
+def test_a_new_class_is_predicted_at_once():
+    texts = ["wheat field", "wheat crop", "crude well", "crude rig", "gold mine", "gold bar", "team lunch"]
+    model = AutoNB(candidates=["linear-svm"], updates="any", random_state=0)
+    classifier = TextClassifier(model).fit(texts, list("aabbccd"))
+    for text in ("zinc smelter", "wheat crude gold"):
+        assert classifier.teach([text], ["new"]).predict([text]) == ["new"]
+    assert not classifier.is_settled_
 
 
 def test_with_several_labels_every_class_should_have_the_margin():
