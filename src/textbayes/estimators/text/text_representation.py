@@ -141,27 +141,28 @@ class TextRepresentation:
         return as_rows(self.transform.transform(rows.matrix))
 
     def with_sorted_columns(self, documents: Documents) -> tuple[Self, NDArray[np.uint32]]:
-        """Return a copy with sorted columns, those of the documents, and for each its column here."""
-        twin = copy.copy(self)
-        order = twin._sort_columns(documents)
+        """Return a copy with sorted columns, and for each its column here; renumber the documents too."""
+        twin, order = copy.copy(self), self.vocabulary.sorted()
+        twin._take_columns(order, documents)
         twin.counter = copy.copy(self.counter)
         twin.counter.core_vocabulary = twin.vocabulary
         return twin, order
 
-    def _sort_columns(self, documents: Documents) -> NDArray[np.uint32]:
-        """Drop terms without documents, and sort the others; return the columns that they had."""
+    def _sort_columns(self, documents: Documents) -> None:
+        """Drop terms without documents, and sort the others."""
         live = documents.used_columns(self.width)
         if not live.any():
             raise NoTermsLeftError(len(documents), 0)
-        if live.all() and not self.vocabulary.late_terms():
-            return np.arange(self.width, dtype=np.uint32)
-        order = self.vocabulary.sorted()
-        order = order[live[order]]
-        column_of = np.zeros(len(live), dtype=np.int64)
+        if not live.all() or self.vocabulary.late_terms():
+            order = self.vocabulary.sorted()
+            self._take_columns(order[live[order]], documents)
+
+    def _take_columns(self, order: NDArray[np.uint32], documents: Documents) -> None:
+        """Keep these columns, in this order."""
+        column_of = np.zeros(self.width, dtype=np.int64)
         column_of[order] = np.arange(len(order))
         documents.renumber(column_of, len(order))
         self.vocabulary = self.vocabulary.select(order)
-        return order
 
     def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:
         """Drop the terms that the counter's cuts drop."""
