@@ -133,7 +133,8 @@ def fold_counted(
             slope += share.slope
             default = weights.default if isinstance(weights.default, TermDefault) else None
             # Factors that should be equal may differ by rounding, such as the mean for a new class.
-            equal = bool(np.allclose(share.factor, share.factor[:1], rtol=1e-9, atol=0.0))
+            largest = share.factor.max(initial=0.0)
+            equal = largest - share.factor.min(initial=largest) <= 1e-9 * largest
             if default is not None and (multilabel or not equal):
                 place = len(folded.defaults)
                 folded.defaults.append(share.factor * member.length)
