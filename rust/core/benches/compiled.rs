@@ -8,7 +8,7 @@ use std::time::Instant;
 use textbayes_core::scores::CompiledScorer;
 use textbayes_core::statistics::{LabelledRows, Labels, Rows, Statistics};
 use textbayes_core::weights::compiled::{
-    BlendColumns, ClassParts, CompiledWeights, CountedTable, Form, Idf, Length, Live, Rule,
+    BlendColumns, ClassParts, CompiledWeights, CountedTable, Form, Idf, Length, Live, Precision, Rule,
 };
 use textbayes_core::weights::{Correction, Weights};
 
@@ -85,9 +85,10 @@ fn main() {
     let live = live(&Arc::new(statistics));
     let form = |length| Form { log: true, idf: Idf::Smooth, length, columns: None };
     let forms = vec![form(Length::L2), form(Length::None)];
-    let weights =
-        timed("compile, per term", TERMS, || CompiledWeights::compile(forms.clone(), &live, &[], 2))
-            .expect("the parts fit");
+    let weights = timed("compile, per term", TERMS, || {
+        CompiledWeights::compile((forms.clone(), Precision::Half), &live, &[], 2)
+    })
+    .expect("the parts fit");
     println!("{:32} {:10.1} MB, {} rows", "", weights.rows.bytes.len() as f64 / 1e6, weights.rows.len());
     let weights = Arc::new(weights);
     let scorer = CompiledScorer::new(Arc::clone(&weights), None).expect("the parts fit");

@@ -270,7 +270,8 @@ mod tests {
     use super::*;
     use crate::statistics::{LabelledRows, Labels, Statistics};
     use crate::weights::compiled::{
-        BlendColumns, CountedTable, FittedPairs, Form, Idf, LearnedTable, Length, Rule, TermDefault,
+        BlendColumns, CountedTable, FittedPairs, Form, Idf, LearnedTable, Length, Precision, Rule,
+        TableChange, TermDefault,
     };
     use crate::weights::{Correction, Weights};
 
@@ -325,7 +326,7 @@ mod tests {
         };
         let learned = LearnedTable { form: 1, length_constant: 1.0, members: vec![fitted] };
         let forms = vec![form(Length::None, None), form(Length::L2, Some(0))];
-        Arc::new(CompiledWeights::compile(forms, live, &[&learned], 1).expect("it fits"))
+        Arc::new(CompiledWeights::compile((forms, Precision::Half), live, &[&learned], 1).expect("it fits"))
     }
 
     fn scores(weights: &Arc<CompiledWeights>, live: Option<Live>) -> Vec<f64> {
@@ -353,8 +354,8 @@ mod tests {
         let row = (&[1, 3][..], &[1.0, 4.0][..]);
         let values = scorer.form_values(row, 1).expect("sound");
         drop(scorer);
-        let step = (row.0, &values[..]);
-        Arc::make_mut(&mut weights).add_outer(1, step, &[(2, 3.0)]).expect("sound");
+        let change = TableChange { table: 1, values: &values, steps: vec![(2, 3.0)] };
+        Arc::make_mut(&mut weights).add_outer(row.0, &[change]).expect("sound");
         let found = scores(&weights, Some(after));
         // The last row has length 1, so a step of 3 moves its score by 3, up to rounding; class 2 comes first.
         assert!((found[6] - before[6] - 3.0).abs() < 0.01);
