@@ -333,7 +333,7 @@ def test_demo(run):
     total = sum(token["contributions"][best["label"]] for token in explained["tokens"])
     assert best["label"] == explained["label"]
     assert best["bias"] + total == pytest.approx(best["score"], abs=1e-9)
-    assert demo["seconds"] < 60  # also on a busy machine
+    assert demo["seconds"] < 180  # also on a busy machine
 
 
 def test_demo_on_a_terminal(on_terminal):
@@ -345,4 +345,4 @@ def test_demo_on_a_terminal(on_terminal):
     for part in ("Count.", "Train and evaluate.", "Explain", "Teach", "Save."):
         assert part in demo
     assert "✗" not in demo
-    assert demo.count("✓") == 4
+    assert demo.count("✓") == 5
