@@ -20,11 +20,19 @@ def select_columns(rows: Rows, mask: NDArray[np.bool_]) -> Rows:
     >>> select_columns(rows, np.array([False, True, True])).matrix.toarray().tolist()
     [[2, 0], [3, 4]]
     """
-    keep = mask[rows.columns]
-    kept_before = np.concatenate([[0], np.cumsum(keep)])
-    column_of = np.cumsum(mask, dtype=np.int32) - np.int32(1)
-    columns = column_of[rows.columns[keep]]
-    return Rows(kept_before[rows.starts], columns, rows.values[keep], int(mask.sum()))
+    return move_columns(rows, column_places(mask)[rows.columns], int(mask.sum()))
+
+
+def column_places(mask: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the number of each column among those of the mask; −1 for the others."""
+    return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
+
+
+def move_columns(rows: Rows, columns: NDArray[np.int32], width: int) -> Rows:
+    """Give each entry a new column, and drop those whose new column is −1."""
+    keep = columns >= 0
+    kept_before = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
+    return Rows(kept_before[rows.starts], columns[keep], rows.values[keep], width)
 
 
 def restore_mask(stored: Stored, columns: int) -> NDArray[np.bool_]:

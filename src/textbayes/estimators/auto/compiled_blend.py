@@ -18,9 +18,10 @@ from textbayes._native import (
 from textbayes.counts import Frequencies
 from textbayes.decisions import Blend
 from textbayes.decisions.calibration import LARGEST
+from textbayes.estimators.auto.fitted_blend import FittedBlend
 from textbayes.estimators.auto.folding import FoldedMember, LearnedPart, fold_counted, fold_learned, lacking
 from textbayes.estimators.auto.forms import BlendForms
-from textbayes.estimators.auto.group import Group
+from textbayes.estimators.auto.group import Group, places_of
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.base.borrowed import Reader
@@ -37,7 +38,7 @@ _OF_SLOTS = ("bias", "centre", "slope")
 _INVALID = "its compiled weights have settings that are out of range"
 
 
-class CompiledBlend:
+class CompiledBlend(FittedBlend):
     """A recipe whose members are linear, fitted and compiled.
 
     Scores come from a compiled table. After ``learn`` and ``forget``, the weights that follow from sums are
@@ -58,13 +59,9 @@ class CompiledBlend:
     learns = True
 
     def __init__(self, recipe: Recipe, random_state: int, precision: int = 16) -> None:
-        self.recipe, self.random_state, self.precision = recipe, random_state, precision
+        super().__init__(recipe, random_state, precision)
         self._forms = BlendForms(recipe)
         self.is_settled = True
-        # Whether it must be fitted before it is used.
-        self.is_stale = True
-        # Sums over no columns: the classes, and their numbers of documents.
-        self._labels = ClassStatistics(0, multilabel=False)
         self._pairs = np.zeros(0, dtype=bool)
         self._documents, self._lengths = 0.0, [1.0] * len(self._forms.representations)
         self._scales: dict[int, Reals] = {}
@@ -82,9 +79,8 @@ class CompiledBlend:
 
     def fit(self, documents: LabelledRows, pairs: NDArray[np.bool_]) -> None:
         """Fit the members, and compile them. ``pairs`` is a mask of the columns that are word pairs."""
-        self._pairs, self.is_stale = pairs, False
-        self._labels = ClassStatistics(0, documents.targets.multilabel)
-        self._labels.add(documents.without_entries())
+        self._start(documents)
+        self._pairs = pairs
         self._groups = groups = [self._fitted_group(of, documents) for of in self._forms.representations]
         self._documents = float(groups[0].frequencies.documents)
         self._lengths = [group.frequencies.length for group in groups]
@@ -191,12 +187,11 @@ class CompiledBlend:
         """Return a group of a loaded blend, with its columns and their known frequencies, without sums."""
         form = next(form for form, (own, _) in enumerate(self._forms.keys) if own == at)
         used = self._weights.uses(form)
-        places = None if used.all() else np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
         frequencies = Frequencies(self._documents, known[used], self._lengths[at])
         statistics = ClassStatistics(int(used.sum()), self._labels.multilabel)
         # Classes have the same slots everywhere: those of the compiled table.
         statistics.reserve(self._labels)
-        return Group(self._forms.representations[at], places, frequencies, statistics)
+        return Group(self._forms.representations[at], places_of(used), frequencies, statistics)
 
     def _grow(self, pairs: NDArray[np.bool_]) -> None:
         """Make room for new columns."""
@@ -243,21 +238,6 @@ class CompiledBlend:
         return found
 
     # Scoring.
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """The labels, sorted."""
-        return self._labels.classes
-
-    @property
-    def class_documents(self) -> Reals:
-        """The (weighted) number of documents of each class."""
-        return self._labels.class_documents[self._labels.order]
-
-    @property
-    def multilabel(self) -> bool:
-        """Whether labels were an indicator."""
-        return self._labels.multilabel
 
     def scorer(self) -> CompiledScorer:
         """Return the scorer of rows."""

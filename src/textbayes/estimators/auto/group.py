@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import count_documents, row_lengths
+from textbayes.counts.selection import column_places, move_columns
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.statistics import ClassStatistics, LabelledRows
@@ -55,8 +56,7 @@ class Group:
     ) -> Group:
         """Choose columns, count documents, and sum."""
         places = _chosen_columns(representation, documents, pairs)
-        rows = documents.rows if places is None else _taken(documents.rows, places[documents.rows.columns])
-        rows = replace(rows, width=documents.rows.width if places is None else _width(places))
+        rows = _restricted(documents.rows, places)
         frequencies = count_documents(rows, documents.weights)
         group = cls(representation, places, frequencies, statistics(rows.width, documents.targets.multilabel))
         if representation.length == "mean":
@@ -76,8 +76,9 @@ class Group:
 
     def represent(self, rows: Rows) -> Rows:
         """Transform counts, in the columns here."""
-        own = rows if self.places is None else _taken(rows, self.own_columns(rows.columns))
-        return self.transformed(replace(own, width=self.width))
+        if self.places is None:
+            return self.transformed(replace(rows, width=self.width))
+        return self.transformed(move_columns(rows, self.own_columns(rows.columns), self.width))
 
     def own_columns(self, columns: NDArray[np.integer]) -> Places:
         """Return the column here of some columns of the counts; −1 for one that is not used."""
@@ -111,15 +112,11 @@ class Group:
         return transform_frequencies(rows, self.frequencies, own.log, own.idf, scaled)
 
 
-def _taken(rows: Rows, columns: Places) -> Rows:
-    """Keep the entries whose column has a place, at that place."""
-    stays = columns >= 0
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays, dtype=np.int64)])[rows.starts]
-    return Rows(starts, columns[stays], rows.values[stays], rows.width)
-
-
-def _width(places: Places) -> int:
-    return int(places.max(initial=-1)) + 1
+def _restricted(rows: Rows, places: Places | None) -> Rows:
+    """Keep the columns that have a place."""
+    if places is None:
+        return rows
+    return move_columns(rows, places[rows.columns], int(places.max(initial=-1)) + 1)
 
 
 def _chosen_columns(
@@ -132,14 +129,12 @@ def _chosen_columns(
     if representation.terms is not None:
         criterion, share = representation.terms
         width = int(kept.sum())
-        places = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-        rows = replace(_taken(documents.rows, places[documents.rows.columns]), width=width)
+        rows = _restricted(documents.rows, places_of(kept))
         selector = TermSelector(criterion, k=max(1, round(share * width)))
         kept[kept] = selector.fit(rows.matrix, documents.targets).get_support()
-    return _as_places(kept)
+    return places_of(kept)
 
 
-def _as_places(kept: NDArray[np.bool_]) -> Places | None:
-    if kept.all():
-        return None
-    return np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+def places_of(kept: NDArray[np.bool_]) -> Places | None:
+    """Return the place of each column among those kept, −1 for the others; None if all are kept."""
+    return None if kept.all() else column_places(kept)

@@ -14,6 +14,7 @@ from textbayes._native import available_threads
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, top_classes
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.fitted_blend import FittedBlend
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.base.borrowed import Reader
 from textbayes.estimators.base.counts_model import fit_on
@@ -171,7 +172,7 @@ class BlendedScorer:
         return self.best(rows, 1)[0][:, 0]
 
 
-class MemberBlend:
+class MemberBlend(FittedBlend):
     """A recipe fitted on documents, member by member, for members that are not linear.
 
     It does not learn: after a change it must be fitted again.
@@ -190,18 +191,12 @@ class MemberBlend:
     is_settled = True
 
     def __init__(self, recipe: Recipe, random_state: int, precision: int = 64) -> None:
-        self.recipe, self.random_state, self.precision = recipe, random_state, precision
-        # Whether it must be fitted before it is used.
-        self.is_stale = True
+        super().__init__(recipe, random_state, precision)
         self._members: list[Member] = []
-        # Sums over no columns: the classes, and their numbers of documents.
-        self._labels = ClassStatistics(0, multilabel=False)
 
     def fit(self, documents: LabelledRows, pairs: NDArray[np.bool_]) -> None:
         """Fit the members."""
-        self._labels = ClassStatistics(0, documents.targets.multilabel)
-        self._labels.add(documents.without_entries())
-        self.is_stale = False
+        self._start(documents)
         self._members = self._unfitted(pairs)
         for number, member in enumerate(self._members):
             member.fit(documents, sharing(self._members, number))
@@ -229,21 +224,6 @@ class MemberBlend:
     def _unfitted(self, pairs: NDArray[np.bool_]) -> list[Member]:
         given = zip(self.recipe.members, self.recipe.per_count, strict=True)
         return [Member(candidate, pairs, self.random_state, per_count) for candidate, per_count in given]
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """The labels, sorted."""
-        return self._labels.classes
-
-    @property
-    def class_documents(self) -> Reals:
-        """The (weighted) number of documents of each class."""
-        return self._labels.class_documents[self._labels.order]
-
-    @property
-    def multilabel(self) -> bool:
-        """Whether labels were an indicator."""
-        return self._labels.multilabel
 
     def scorer(self) -> BlendedScorer:
         """Return the scorer of rows."""
