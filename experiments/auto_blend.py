@@ -14,7 +14,7 @@ The rule:
   blend of search.py must be within .0005 of the greatest score. (The first form of the rule asked for the
   greatest score, but four settings tied.)
 - For comparison: what AutoNB selects (the default blend or that of the best candidate's peers), the best
-  single candidate, and the tuned LinearSVC of auto_vs_svm.py. The blend contains linear SVMs as members.
+  single candidate, and the tuned LinearSVC of linear_svms.py. The blend contains linear SVMs as members.
 
 Similar grids had been tried on these divisions before the rule was written, by scripts that were not kept. So
 the result confirms the settings more than it finds them. Before there were scores per count, AutoNB chose
@@ -34,8 +34,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
 
-from auto_vs_svm import Problem, drawn, support_vectors
 from docstring_problems import DIVISIONS, LABELLINGS, problem_of
+from linear_svms import support_vectors
+from text_problems import Problem, drawn
 from textbayes.decisions import fit_blend
 from textbayes.decisions.blending import BIAS_PENALTY, WEIGHT_PENALTY
 from textbayes.estimators.auto.choosing import choose_blend, prior_weights

@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auto_vs_svm import CORPORA
 from docstring_problems import LABELLINGS, divided
+from text_problems import CORPORA
 from textbayes import AutoNB, TextClassifier
 from textbayes.estimators.auto.folding import LearnedPart
 from written import RESULTS, conditions, markdown_table, share, use_shared_corpora, write_results

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from auto_vs_svm import Problem
+from text_problems import Problem
 from textbayes import TextCounter
 from textbayes.datasets import Document, load_docstrings
 

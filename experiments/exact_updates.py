@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
-from auto_vs_svm import Problem, drawn
 from docstring_problems import DIVISIONS, LABELLINGS, problem_of, problem_of_several
+from text_problems import Problem, drawn
 from textbayes.estimators.auto.choosing import Choice, choose_blend
 from textbayes.estimators.auto.held_out import TrainingSet
 from textbayes.estimators.auto.recipe import Recipe

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from auto_vs_svm import Problem, drawn, measured
 from docstring_problems import LABELLINGS, problem_of, problem_of_several
+from linear_svms import figures_of
+from text_problems import Problem, drawn
 from textbayes import AutoNB
 from textbayes.estimators.models.variants import SEARCHED
 from written import conditions, markdown_table, share, write_results
@@ -50,7 +51,7 @@ def figure(problem: Problem, candidates: str | list[str]) -> float:
     """Search, and measure the choice."""
     model = AutoNB(candidates=candidates, updates="any", pair_columns=problem.pairs, random_state=0)
     model.fit(problem.train, problem.labels)
-    return measured(problem, model, 0.0, "").macro
+    return figures_of(problem.truth, model, problem.test).macro
 
 
 def write(rows: dict[str, list[float]]) -> None:

@@ -23,8 +23,8 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import LinearSVC
 
-from auto_vs_svm import Problem
 from docstring_problems import DIVISIONS, LABELLINGS, problem_of
+from text_problems import Problem
 from textbayes import DiscriminativeNB, FrequencyTransform
 from textbayes.estimators.auto.representation import WordColumns
 from written import conditions, markdown_table, share, write_results
