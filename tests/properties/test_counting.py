@@ -6,10 +6,12 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer
 
 from reference.count_vectorizer import (
     assert_parity,
     assert_same_bytes,
+    assert_same_rows,
     letters,
     vectorizer_like,
     words,
@@ -69,6 +71,24 @@ def test_characters_match_count_vectorizer(train, test, ngram_range, lowercase, 
     check_parity(TextCounter(unit=unit, ngram_range=ngram_range, lowercase=lowercase), train, test)
 
 
+@given(CHARACTER_TEXTS, CHARACTER_TEXTS, RANGES, st.booleans(), RANGES)
+@MANY
+def test_characters_beside_words_match_count_vectorizer(train, test, characters, lowercase, ngram_range):
+    options = {"lowercase": lowercase, "ngram_range": ngram_range}
+    both = TextCounter(characters=characters, **options).partial_fit(train)
+    words = TextCounter(**options).partial_fit(train)
+    theirs = CountVectorizer(analyzer="char_wb", ngram_range=characters, lowercase=lowercase)
+    names = sorted({term for text in train for term in theirs.build_analyzer()(text)})
+    assert list(both.vocabulary_) == [*(f"\0{name}" for name in names), *words.vocabulary_]
+    kinds = both.core_vocabulary.kinds()
+    assert kinds.tolist() == [2] * len(names) + [int(" " in term) for term in words.vocabulary_]
+    if names:
+        theirs.set_params(vocabulary=names)
+        rows = both.transform(train + test)
+        assert_same_rows(rows[:, : len(names)], theirs.transform(train + test))
+        assert_same_rows(rows[:, len(names) :], words.transform(train + test))
+
+
 @given(
     st.lists(
         st.lists(st.sampled_from(["aa", "bb", "cc", "dd", "ee", "ff"]), max_size=9).map(" ".join), min_size=1
@@ -107,6 +127,7 @@ SETTINGS = st.fixed_dictionaries(
         "stop_words": st.sampled_from([None, "english", ["aa", "b"]]),
         "stemmer": st.sampled_from([None, "porter", "english", "turkish", "arabic"]),
         "ngram_range": RANGES,
+        "characters": st.one_of(st.none(), RANGES),
     },
 )
 

@@ -44,7 +44,7 @@ fn main() {
         let mut tokens = 0_usize;
         timed("tokens only, 1 thread", || {
             for text in &texts {
-                rules.each_batch(text, &mut scratch, |_, batch| tokens += batch.len());
+                rules.each_batch(text, &mut scratch, |_, _, batch| tokens += batch.len());
             }
         });
         println!("{tokens} tokens");

@@ -143,6 +143,12 @@ impl Vocabulary {
         (first..self.0.len() as u32).map(text).collect()
     }
 
+    /// The kind of each column from one on: 0 for a word, 1 for several, 2 for characters beside words.
+    #[pyo3(signature = (first = 0))]
+    fn kinds<'py>(&self, py: Python<'py>, first: u32) -> Bound<'py, PyArray1<u8>> {
+        py.detach(|| self.0.kinds(first)).into_pyarray(py)
+    }
+
     /// How many terms stand behind those that are in order.
     fn late_terms(&self) -> usize {
         self.0.late_terms()

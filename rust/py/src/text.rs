@@ -13,6 +13,9 @@ use textbayes_core::text;
 pyo3::create_exception!(_native, NotTextAt, PyTypeError, "The value at this position is not a str.");
 pyo3::create_exception!(_native, NotUtf8At, PyValueError, "The value at this position is not UTF-8.");
 
+/// The shortest and the longest n-grams.
+type Lengths = (usize, usize);
+
 /// Everything that decides which terms a text has.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Rules(pub Arc<text::Rules>);
@@ -27,10 +30,11 @@ impl Rules {
         numbers: &str,
         stop_words: HashSet<String>,
         stemmer: Option<&str>,
-        ngrams: (usize, usize),
+        lengths: (Lengths, Option<Lengths>),
     ) -> PyResult<Self> {
+        let (ngrams, characters) = lengths;
         text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, ngrams)
-            .map(|rules| Self(Arc::new(rules)))
+            .map(|rules| Self(Arc::new(rules.with_characters(characters))))
             .map_err(|error| match error {
                 text::RulesError::Pattern(reason) => PyValueError::new_err(reason),
                 other => PyValueError::new_err(format!("{other:?}")),

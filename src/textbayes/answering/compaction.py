@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from textbayes._native import CompiledWeights, Vocabulary, hashed_column
 from textbayes.answering.rows import ScorerAnswers
 from textbayes.answering.text import TextAnswerer
-from textbayes.counts import COUNTER_PARAMETERS, TextReader, counter_settings, select_columns
+from textbayes.counts import (
+    ADDED_PARAMETERS,
+    COUNTER_PARAMETERS,
+    TextReader,
+    counter_settings,
+    select_columns,
+)
 from textbayes.errors import TextbayesError
 from textbayes.persistence import Stored, narrowed, plain_parameters, widened
 from textbayes.scores import CompiledScorer
@@ -184,7 +190,7 @@ def _reader(stored: Stored) -> TextReader:
     counter = stored.part("counter")
     is_counter = counter.configuration.get("kind") == "TextCounter"
     stored.check(is_counter, "the stored counter is not a TextCounter")
-    settings = plain_parameters(counter, *COUNTER_PARAMETERS)
+    settings = plain_parameters(counter, *COUNTER_PARAMETERS, **ADDED_PARAMETERS)
     if settings is None:
         stored.refuse("it lacks parameters of TextCounter")
     try:

@@ -17,6 +17,7 @@ from textbayes.answering.rows import RowAnswerer
 from textbayes.answering.text import TextAnswerer, Transform
 from textbayes.answering.tuned import TunedAnswers
 from textbayes.counts import (
+    ADDED_PARAMETERS,
     COUNTER_PARAMETERS,
     Frequencies,
     counter_settings,
@@ -77,7 +78,7 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
     if given is None or not stored.has_part("documents"):
         return None
     counter = stored.part("counter")
-    settings = plain_parameters(counter, *COUNTER_PARAMETERS)
+    settings = plain_parameters(counter, *COUNTER_PARAMETERS, **ADDED_PARAMETERS)
     if settings is None or counter.configuration.get("kind") != "TextCounter":
         return None
     reader, vocabulary = counter_settings(**settings).reader(), Vocabulary()

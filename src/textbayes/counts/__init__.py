@@ -6,10 +6,16 @@ from textbayes.counts.frequency import Frequencies, transform_frequencies
 from textbayes.counts.reading import TextReader
 from textbayes.counts.rows import Rows, as_rows, is_csr
 from textbayes.counts.selection import restore_mask, select_columns
-from textbayes.counts.settings import COUNTER_PARAMETERS, CounterSettings, counter_settings
+from textbayes.counts.settings import (
+    ADDED_PARAMETERS,
+    COUNTER_PARAMETERS,
+    CounterSettings,
+    counter_settings,
+)
 from textbayes.counts.storing import restore_vocabulary, store_vocabulary
 
 __all__ = [
+    "ADDED_PARAMETERS",
     "COUNTER_PARAMETERS",
     "Counted",
     "CounterSettings",

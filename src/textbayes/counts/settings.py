@@ -50,6 +50,7 @@ COUNTER_PARAMETERS = (
     "stop_words",
     "stemmer",
     "ngram_range",
+    "characters",
     "min_count",
     "min_df",
     "max_df",
@@ -58,6 +59,8 @@ COUNTER_PARAMETERS = (
     "n_jobs",
 )
 """The parameters of a TextCounter, as ``counter_settings`` takes them."""
+ADDED_PARAMETERS: dict[str, Any] = {"characters": None}
+"""Those that older model files lack, with the values that these files mean."""
 
 
 def counter_settings(

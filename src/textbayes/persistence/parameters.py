@@ -82,17 +82,17 @@ class PlainReader:
         return [python(item) for item in array.tolist()] if content.get("list") is True else array
 
 
-def plain_parameters(stored: Stored, *names: str) -> dict[str, Any] | None:
-    """Return some parameters of a stored estimator; None if one is missing.
+def plain_parameters(stored: Stored, *names: str, **defaults: Any) -> dict[str, Any] | None:
+    """Return some parameters of a stored estimator; None if one is missing and has no default.
 
     Examples
     --------
     >>> from textbayes.persistence import Stored, plain_parameters
-    >>> plain_parameters(Stored({"parameters": {"alpha": 0.5, "norm": True}}), "alpha")
-    {'alpha': 0.5}
+    >>> plain_parameters(Stored({"parameters": {"alpha": 0.5, "norm": True}}), "alpha", "prior", prior="fit")
+    {'alpha': 0.5, 'prior': 'fit'}
     """
     found = stored.value("parameters", dict)
-    if not all(name in found for name in names):
+    if not all(name in found or name in defaults for name in names):
         return None
     reader = PlainReader(stored)
-    return {name: reader.read(found[name]) for name in names}
+    return {name: reader.read(found[name]) if name in found else defaults[name] for name in names}

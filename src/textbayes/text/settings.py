@@ -25,6 +25,7 @@ _STOP_WORDS = 'None, "english", or a list or set of strings (a generator can be 
 
 # A longer n-gram is a mistake in the settings.
 _LONGEST_NGRAM = 1_000
+_EXAMPLES = {"ngram_range": "(1, 2)", "characters": "(2, 5)"}
 
 # A string with one of these is a regular expression, not a misspelt name of a rule.
 _PATTERN_CHARACTERS = frozenset(r"\[](){}.*+?^$|")
@@ -48,6 +49,7 @@ class TextSettings:
     stop_words: str | Iterable[str] | None = None
     stemmer: str | None = None
     ngram_range: tuple[int, int] = (1, 1)
+    characters: tuple[int, int] | None = None
 
     def rules(self) -> Rules:
         """Check the settings and compile them to the core's rules."""
@@ -57,7 +59,8 @@ class TextSettings:
             check_option("stemmer", self.stemmer, STEMMERS)
         self._check_tokens()
         self._check_unit()
-        ngrams, stop_words = _checked_range(self.ngram_range), _stop_word_set(self.stop_words)
+        ngrams, stop_words = _checked_range("ngram_range", self.ngram_range), _stop_word_set(self.stop_words)
+        characters = None if self.characters is None else _checked_range("characters", self.characters)
         try:
             return Rules(
                 bool(self.lowercase),
@@ -66,7 +69,7 @@ class TextSettings:
                 self.numbers,
                 stop_words,
                 self.stemmer,
-                ngrams,
+                (ngrams, characters),
             )
         except ValueError as error:
             reason = " ".join(str(error).split())
@@ -82,6 +85,9 @@ class TextSettings:
     def _check_unit(self) -> None:
         if self.unit == "word":
             return
+        if self.characters is not None:
+            why = "characters are counted beside words, and unit counts no words"
+            raise ParameterConflictError("characters", self.characters, "unit", self.unit, why)
         words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
         for name, default in words_only.items():
             value = getattr(self, name)
@@ -92,14 +98,14 @@ class TextSettings:
                 )
 
 
-def _checked_range(ngram_range: Any) -> tuple[int, int]:
+def _checked_range(name: str, lengths: Any) -> tuple[int, int]:
     try:
-        min_n, max_n = ngram_range
-        max_n = check_whole("ngram_range", max_n, most=_LONGEST_NGRAM)
-        return check_whole("ngram_range", min_n, most=max_n), max_n
+        min_n, max_n = lengths
+        max_n = check_whole(name, max_n, most=_LONGEST_NGRAM)
+        return check_whole(name, min_n, most=max_n), max_n
     except (TypeError, ValueError):
-        allowed = f"a pair (shortest, longest) from 1 to {_LONGEST_NGRAM}, such as (1, 2)"
-        raise ParameterError("ngram_range", ngram_range, allowed) from None
+        allowed = f"a pair (shortest, longest) from 1 to {_LONGEST_NGRAM}, such as {_EXAMPLES[name]}"
+        raise ParameterError(name, lengths, allowed) from None
 
 
 def _stop_word_set(stop_words: Any) -> set[str]:

@@ -66,6 +66,7 @@ COUNTERS = {
     "pairs": TextCounter(ngram_range=(1, 2), stop_words="english", stemmer="english", min_df=1),
     "cut": TextCounter(min_count=2),
     "characters": TextCounter(unit="char_wb", ngram_range=(2, 4)),
+    "words and characters": TextCounter(tokens="unicode", ngram_range=(1, 2), characters=(2, 4)),
     "hashed": TextCounter(dimensions=97, tokens="unicode"),
 }
 

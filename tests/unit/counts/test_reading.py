@@ -13,6 +13,8 @@ SETTINGS = [
     TextSettings(tokens="unicode", stop_words=("ab", "wheat"), stemmer="english"),
     TextSettings(ngram_range=(1, 2), numbers="mark"),
     TextSettings(unit="char_wb", ngram_range=(2, 3)),
+    TextSettings(tokens="unicode", ngram_range=(1, 2), characters=(2, 5)),
+    TextSettings(stop_words=("wheat",), stemmer="english", characters=(1, 3)),
 ]
 
 

@@ -79,6 +79,8 @@ def test_an_array_as_an_option_is_an_unknown_option():
         ("numbers", "mark"),
         ("tokens", "letters"),
         ("tokens", r"\w+"),
+        ("characters", (2, 5)),
+        ("characters", np.array([2, 5])),
     ],
 )
 def test_character_units_conflict_with_word_settings(unit, name, value):
@@ -115,12 +117,21 @@ def test_character_units_conflict_with_word_settings(unit, name, value):
 def test_an_invalid_ngram_range(value):
     with pytest.raises(ParameterError, match=r"^ngram_range="):
         TextCounter(ngram_range=value).fit(TEXTS)
+    if value is not None:
+        with pytest.raises(ParameterError, match=r"^characters=.*(?s:.*)such as \(2, 5\)"):
+            TextCounter(characters=value).fit(TEXTS)
 
 
 @pytest.mark.parametrize("value", [[1, 2], (np.int64(1), np.int32(2)), np.array([1, 2])])
 def test_any_pair_of_integers_is_an_ngram_range(value):
     counter = TextCounter(ngram_range=value)
     assert counter.terms("wheat rose") == ["wheat", "rose", "wheat rose"]
+
+
+@pytest.mark.parametrize("value", [[3, 4], (np.int64(3), np.int32(4)), np.array([3, 4])])
+def test_any_pair_of_integers_is_a_range_of_characters(value):
+    counter = TextCounter(characters=value)
+    assert counter.terms("of") == ["of", "\0 of", "\0of ", "\0 of "]
 
 
 def test_a_range_longer_than_the_texts_is_harmless():

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::columns::{Columns, Vocabulary, hashed_column};
-use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, terms_of};
+use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, worker_terms};
 use super::rows::Rows;
 use super::worker::{Worker, unpack};
 use crate::text::Rules;
@@ -145,7 +145,7 @@ impl Counting {
 
     fn terms(&self) -> Vec<WorkerTerms<'_>> {
         let rules = self.rules.deferred_terms();
-        on_threads(&self.workers, |worker| terms_of(worker.tokens(), rules))
+        on_threads(&self.workers, |worker| worker_terms(worker, rules))
     }
 
     fn rename(&mut self, columns: Vec<ColumnMap>) {
@@ -224,6 +224,20 @@ mod tests {
         for (threads, batch) in [(2, 3000), (3, 700), (8, 1000)] {
             assert!(counted(threads, batch) == expected, "{threads} threads, batches of {batch}");
         }
+    }
+
+    #[test]
+    fn characters_are_terms_of_their_own() {
+        let rules = Rules::new(true, "words", "word", "keep", HashSet::new(), None, (1, 1)).expect("rules");
+        let mut counting = Counting::new(Arc::new(rules.with_characters(Some((2, 2)))), 2);
+        counting.add(&["an an", "na"]);
+        let mut vocabulary = Vocabulary::default();
+        counting.name_and_grow(&mut vocabulary);
+        let expected = ["\0 a", "\0 n", "\0a ", "\0an", "\0n ", "\0na", "an", "na"];
+        assert_eq!(terms(&vocabulary), expected);
+        let rows = counting.into_rows();
+        assert_eq!(rows.columns, [0, 3, 4, 6, 1, 2, 5, 7]);
+        assert_eq!(rows.counts, [2, 2, 2, 2, 1, 1, 1, 1]);
     }
 
     #[test]

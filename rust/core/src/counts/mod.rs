@@ -2,6 +2,7 @@
 
 mod columns;
 mod counting;
+mod kinds;
 mod mapped;
 mod naming;
 mod order;
@@ -12,6 +13,7 @@ mod worker;
 
 pub use columns::{Columns, Vocabulary, digest, hashed_column};
 pub use counting::Counting;
+pub use kinds::TermKind;
 pub use mapped::MappedTerms;
 pub use rows::Rows;
 pub use single::{count_text, count_text_hashed};

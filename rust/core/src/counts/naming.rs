@@ -3,19 +3,27 @@
 use std::borrow::Cow;
 
 use super::table::TokenTable;
+use super::worker::Worker;
 use crate::text::TermRules;
 use crate::threads::on_threads;
 
 type Term<'a> = Cow<'a, [u8]>;
 
-/// What each token of a worker becomes, by its number; `None` when it is left out.
+/// What each token of a worker becomes, then each of its character n-grams; `None` when it is left out.
 pub type WorkerTerms<'a> = Vec<Option<Term<'a>>>;
 
-/// The column of each token of a worker, by its number; `None` when it has none.
+/// The column of each of these; `None` when it has none.
 pub type ColumnMap = Vec<Option<u32>>;
 
+/// The terms of a worker: what the rules make of its tokens, and its character n-grams.
+pub fn worker_terms<'a>(worker: &'a Worker, rules: Option<&TermRules>) -> WorkerTerms<'a> {
+    let mut terms = terms_of(worker.tokens(), rules);
+    terms.extend(terms_of(worker.characters(), None));
+    terms
+}
+
 /// What each token becomes by the rules; without rules, the token itself.
-pub fn terms_of<'a>(tokens: &'a TokenTable, rules: Option<&TermRules>) -> WorkerTerms<'a> {
+fn terms_of<'a>(tokens: &'a TokenTable, rules: Option<&TermRules>) -> WorkerTerms<'a> {
     let token = |number| tokens.token(number);
     let numbers = 0..tokens.len() as u32;
     match rules {

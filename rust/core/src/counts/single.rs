@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::{Vocabulary, hashed_column};
-use crate::text::{Rules, Scratch};
+use crate::text::{CHARACTERS_MARK, Kind, Rules, Scratch};
 
 /// The columns of a text's terms, in the order of the terms, and their counts; unknown terms are left out.
 pub fn count_text(rules: &Rules, text: &str, vocabulary: &Vocabulary) -> (Vec<i32>, Vec<f64>) {
@@ -25,13 +25,19 @@ pub fn count_text_hashed(rules: &Rules, text: &str, dimensions: u32) -> (Vec<i32
 
 fn columns_of(rules: &Rules, text: &str, column: impl Fn(&[u8]) -> Option<u32>) -> Vec<u32> {
     let mut columns = Vec::new();
+    let mut term = CHARACTERS_MARK.as_bytes().to_vec();
     let deferred = rules.deferred_terms();
-    rules.each_batch(text, &mut Scratch::default(), |buffer, tokens| {
+    rules.each_batch(text, &mut Scratch::default(), |kind, buffer, tokens| {
         let tokens = tokens.iter().map(|&(start, end)| &buffer[start..end]);
-        match deferred {
-            None => columns.extend(tokens.filter_map(&column)),
+        match (kind, deferred) {
+            (Kind::Characters, _) => columns.extend(tokens.filter_map(|token| {
+                term.truncate(CHARACTERS_MARK.len());
+                term.extend_from_slice(token);
+                column(&term)
+            })),
+            (Kind::Token, None) => columns.extend(tokens.filter_map(&column)),
             // Tokens are slices of a str, cut at characters.
-            Some(rules) => columns.extend(
+            (Kind::Token, Some(rules)) => columns.extend(
                 tokens
                     .filter_map(|token| std::str::from_utf8(token).ok())
                     .filter_map(|token| rules.term(token).map(Cow::into_owned))

@@ -29,6 +29,8 @@ pub struct TokenTable {
     records: Vec<Record>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
+    /// What precedes each token among the bytes.
+    prefix: &'static str,
     seeds: (u64, u64),
 }
 
@@ -48,8 +50,14 @@ impl TokenTable {
             records: Vec::with_capacity(tokens),
             bytes: Vec::new(),
             ends: Vec::new(),
+            prefix: "",
             seeds: (random.hash_one(1_u8), random.hash_one(2_u8) | 1),
         }
+    }
+
+    /// An empty table whose tokens are read with this prefix, and looked up without.
+    pub fn with_prefix(prefix: &'static str) -> Self {
+        Self { prefix, ..Self::default() }
     }
 
     /// How many distinct tokens there are.
@@ -57,12 +65,12 @@ impl TokenTable {
         self.ends.len()
     }
 
-    /// The concatenated bytes of all tokens, and where each ends.
+    /// The concatenated bytes of all tokens, each with the prefix, and where each ends.
     pub fn arena(&self) -> (&[u8], &[usize]) {
         (&self.bytes, &self.ends)
     }
 
-    /// The token with this number.
+    /// The token with this number, with the prefix.
     pub fn token(&self, number: u32) -> &[u8] {
         let number = number as usize;
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
@@ -178,7 +186,7 @@ impl TokenTable {
         let record = &self.records[number as usize];
         record.key == key
             && record.length as usize == token.len()
-            && (token.len() <= INLINE || self.token(number) == token)
+            && (token.len() <= INLINE || &self.token(number)[self.prefix.len()..] == token)
     }
 
     fn find_or_add(&mut self, key: u128, hash: u64, token: &[u8]) -> u32 {
@@ -193,6 +201,7 @@ impl TokenTable {
         let number = self.len() as u32;
         self.index[at] = number;
         self.records.push(Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
+        self.bytes.extend_from_slice(self.prefix.as_bytes());
         self.bytes.extend_from_slice(token);
         self.ends.push(self.bytes.len());
         number
@@ -239,6 +248,17 @@ mod tests {
             assert_eq!(table.insert(token.as_bytes()) as usize, number);
         }
         assert_eq!(table.len(), tokens.len());
+    }
+
+    #[test]
+    fn a_prefix_is_read_but_not_looked_up() {
+        let mut table = TokenTable::with_prefix("\0");
+        let tokens = ["", "a", "\0a", "a token of more than sixteen bytes"];
+        for (number, token) in tokens.iter().enumerate() {
+            assert_eq!(table.insert(token.as_bytes()) as usize, number);
+            assert_eq!(table.number(token.as_bytes()), Some(number as u32));
+            assert_eq!(table.token(number as u32), format!("\0{token}").as_bytes());
+        }
     }
 
     #[test]

@@ -2,12 +2,16 @@
 
 use super::columns::Columns;
 use super::table::TokenTable;
-use crate::text::{Rules, Scratch};
+use crate::text::{CHARACTERS_MARK, Kind, Rules, Scratch};
+
+/// The bit that tells the numbers of characters from those of tokens.
+const CHARACTERS: u32 = 1 << 31;
 
 /// Rows of (number, count) pairs over the worker's own numbering, packed as number << 32 | count.
-#[derive(Default)]
 pub struct Worker {
     tokens: TokenTable,
+    /// Characters beside words, in a table of their own: words stay together, and no byte is copied.
+    characters: TokenTable,
     entries: Vec<u64>,
     row_ends: Vec<usize>,
     scratch: Scratch,
@@ -19,20 +23,36 @@ pub fn unpack(entry: u64) -> (u32, u32) {
     ((entry >> 32) as u32, entry as u32)
 }
 
+impl Default for Worker {
+    fn default() -> Self {
+        Self {
+            tokens: TokenTable::default(),
+            characters: TokenTable::with_prefix(CHARACTERS_MARK),
+            entries: Vec::new(),
+            row_ends: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+}
+
 impl Worker {
     /// Count one text as the next row.
     pub fn count(&mut self, rules: &Rules, text: &str) {
-        let Self { tokens, entries, row_ends, scratch } = self;
+        let Self { tokens, characters, entries, row_ends, scratch } = self;
         let row = row_ends.len() as u32;
         let start = entries.len();
-        rules.each_batch(text, scratch, |buffer, batch| {
-            tokens.visit(buffer, batch, |number, record| {
+        rules.each_batch(text, scratch, |kind, buffer, batch| {
+            let (table, bit) = match kind {
+                Kind::Token => (&mut *tokens, 0),
+                Kind::Characters => (&mut *characters, CHARACTERS),
+            };
+            table.visit(buffer, batch, |number, record| {
                 if record.row == row {
                     entries[start + record.place as usize] += 1;
                 } else {
                     record.row = row;
                     record.place = (entries.len() - start) as u32;
-                    entries.push(u64::from(number) << 32 | 1);
+                    entries.push(u64::from(number | bit) << 32 | 1);
                 }
             });
         });
@@ -49,19 +69,30 @@ impl Worker {
         &self.tokens
     }
 
+    /// The worker's distinct character n-grams beside words.
+    pub fn characters(&self) -> &TokenTable {
+        &self.characters
+    }
+
     /// Put columns in place of the worker's own numbers; sort each row, and add up the entries of one column.
     ///
-    /// `column_of[number]` is `None` for a token that is left out.
+    /// `column_of` has an entry for each token, then one for each character n-gram; `None` leaves it out.
     pub fn rename(&mut self, column_of: &[Option<u32>]) {
+        let tokens = self.tokens.len();
+        let place = |number: u32| match number & CHARACTERS {
+            0 => number as usize,
+            _ => tokens + (number ^ CHARACTERS) as usize,
+        };
         self.rewrite_rows(|row, kept| {
             kept.extend(row.iter().filter_map(|&entry| {
                 let (number, count) = unpack(entry);
-                column_of[number as usize].map(|column| u64::from(column) << 32 | u64::from(count))
+                column_of[place(number)].map(|column| u64::from(column) << 32 | u64::from(count))
             }));
             kept.sort_unstable();
             add_neighbours(kept);
         });
         self.tokens = TokenTable::default();
+        self.characters = TokenTable::with_prefix(CHARACTERS_MARK);
     }
 
     /// Keep the columns that have a new number, which must rise with the old one.

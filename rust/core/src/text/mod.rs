@@ -9,7 +9,7 @@ mod spans;
 mod terms;
 mod tokens;
 
-pub use rules::{PADDING, Rules, RulesError, Scratch, Unit};
+pub use rules::{CHARACTERS_MARK, Kind, PADDING, Rules, RulesError, Scratch, Unit};
 pub use spans::Span;
 pub use terms::{NUMBER_TERM, Numbers, TermRules, stemmer_names};
 pub use tokens::TokenRule;

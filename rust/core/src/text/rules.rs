@@ -1,5 +1,6 @@
 //! Everything that decides which terms a text has.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use regex::Regex;
@@ -22,6 +23,18 @@ pub enum Unit {
     CharacterInWord,
 }
 
+/// What precedes the characters of an n-gram that is counted beside words: never in a word.
+pub const CHARACTERS_MARK: &str = "\0";
+
+/// How a token that [`Rules::each_batch`] hands over becomes a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// By [`Rules::deferred_terms`], or as it is.
+    Token,
+    /// Behind [`CHARACTERS_MARK`]: characters beside words.
+    Characters,
+}
+
 /// Why the names do not make a set of rules.
 #[derive(Debug)]
 pub enum RulesError {
@@ -42,6 +55,8 @@ pub struct Rules {
     pub(super) tokens: TokenRule,
     pub(super) terms: TermRules,
     pub(super) grams: (usize, usize),
+    /// The lengths of the character n-grams that are counted beside words.
+    pub(super) characters: Option<(usize, usize)>,
 }
 
 impl Rules {
@@ -74,7 +89,12 @@ impl Rules {
             other => return Err(RulesError::Numbers(other.to_owned())),
         };
         let terms = TermRules::new(numbers, stop_words, stemmer).map_err(RulesError::Stemmer)?;
-        Ok(Self { lowercase, unit, tokens, terms, grams })
+        Ok(Self { lowercase, unit, tokens, terms, grams, characters: None })
+    }
+
+    /// Count character n-grams inside words too, of these lengths.
+    pub fn with_characters(self, characters: Option<(usize, usize)>) -> Self {
+        Self { characters, ..self }
     }
 
     /// What a counted token becomes after counting; `None` when it is a term already.
@@ -87,41 +107,66 @@ impl Rules {
         self.grams != (1, 1)
     }
 
-    /// Call `emit(buffer, tokens)` until every token of `text`, or every n-gram of its terms, was handed over.
+    /// Call `emit(kind, buffer, tokens)` until every token of `text`, or every n-gram of its terms, was handed over.
     ///
-    /// A token is the slice of the buffer between a start and an end. Tokens are not yet terms where
-    /// [`Rules::deferred_terms`] has rules to apply. [`PADDING`] stands behind the last token of the buffer.
-    pub fn each_batch(&self, text: &str, scratch: &mut Scratch, emit: impl FnMut(&[u8], &[(usize, usize)])) {
-        let Scratch { lower, joined, spans, batch } = scratch;
+    /// A token is the slice of the buffer between a start and an end. Its kind says what is left to make a term of
+    /// it. [`PADDING`] stands behind the last token of the buffer.
+    pub fn each_batch(
+        &self,
+        text: &str,
+        scratch: &mut Scratch,
+        mut emit: impl FnMut(Kind, &[u8], &[(usize, usize)]),
+    ) {
+        let Scratch { lower, joined, padded, spans, batch } = scratch;
         lower.clear();
         joined.clear();
+        padded.clear();
         if self.lowercase {
             push_lowercase(text, lower);
         } else {
             lower.push_str(text);
         }
+        if self.characters.is_some() {
+            push_padded_words(lower, padded);
+        }
+        self.hide_marks(lower);
         let (min, max) = self.grams;
+        let token = |buffer: &[u8], tokens: &[Span]| emit(Kind::Token, buffer, tokens);
         match self.unit {
             Unit::Word if self.joins_tokens() => {
                 self.join_terms(lower, joined, spans);
-                in_batches(pad(joined), batch, emit, |_, push| each_run_of_spans(spans, min, max, push));
+                in_batches(pad(joined), batch, token, |_, push| each_run_of_spans(spans, min, max, push));
             }
             Unit::Word => {
                 let whole_numbers = self.terms.mark_numbers();
-                in_batches(pad(lower), batch, emit, |text, push| {
+                in_batches(pad(lower), batch, token, |text, push| {
                     self.tokens.for_each(text, whole_numbers, push)
                 });
             }
             Unit::Character => {
                 push_squeezed(lower, joined);
-                in_batches(pad(joined), batch, emit, |text, push| each_character_gram(text, min, max, push));
+                in_batches(pad(joined), batch, token, |text, push| each_character_gram(text, min, max, push));
             }
             Unit::CharacterInWord => {
                 push_padded_words(lower, joined);
-                in_batches(pad(joined), batch, emit, |text, push| {
+                in_batches(pad(joined), batch, token, |text, push| {
                     each_word_character_gram(text, min, max, push)
                 });
             }
+        }
+        if let Some((min, max)) = self.characters {
+            let characters = |buffer: &[u8], tokens: &[Span]| emit(Kind::Characters, buffer, tokens);
+            in_batches(pad(padded), batch, characters, |text, push| {
+                each_word_character_gram(text, min, max, push)
+            });
+        }
+    }
+
+    /// Put a space in place of every mark that a pattern could match, so that no word begins like characters.
+    pub(super) fn hide_marks(&self, text: &mut String) {
+        let pattern = matches!(self.tokens, TokenRule::Pattern(_));
+        if self.characters.is_some() && pattern && text.contains(CHARACTERS_MARK) {
+            *text = text.replace(CHARACTERS_MARK, " ");
         }
     }
 
@@ -138,15 +183,16 @@ impl Rules {
         });
     }
 
-    /// The terms of `text`, in the order of the text.
+    /// The terms of `text`, in the order of the text; characters beside words come behind the words.
     pub fn terms_of(&self, text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        self.each_batch(text, &mut Scratch::default(), |buffer, tokens| {
+        self.each_batch(text, &mut Scratch::default(), |kind, buffer, tokens| {
             for &(start, end) in tokens {
                 let token = String::from_utf8_lossy(&buffer[start..end]);
-                match self.deferred_terms() {
-                    None => found.push(token.into_owned()),
-                    Some(rules) => found.extend(rules.term(&token).map(|term| term.into_owned())),
+                match (kind, self.deferred_terms()) {
+                    (Kind::Characters, _) => found.push(format!("{CHARACTERS_MARK}{token}")),
+                    (Kind::Token, None) => found.push(token.into_owned()),
+                    (Kind::Token, Some(rules)) => found.extend(rules.term(&token).map(Cow::into_owned)),
                 }
             }
         });
@@ -168,6 +214,7 @@ fn pad(text: &mut String) -> (&str, &[u8]) {
 pub struct Scratch {
     lower: String,
     joined: String,
+    padded: String,
     spans: Vec<Span>,
     batch: Vec<Span>,
 }
@@ -230,5 +277,23 @@ mod tests {
     #[test]
     fn characters() {
         assert_eq!(rules("words", "char", &[], None, (2, 2)).terms_of("aB c"), ["ab", "b ", " c"]);
+    }
+
+    #[test]
+    fn characters_beside_words() {
+        let stemmed = rules("words", "word", &["of"], Some("porter"), (1, 1)).with_characters(Some((3, 3)));
+        assert_eq!(
+            stemmed.terms_of("Cats of"),
+            ["cat", "\0 ca", "\0cat", "\0ats", "\0ts ", "\0 of", "\0of "]
+        );
+        let pairs = rules("words", "word", &[], None, (2, 2)).with_characters(Some((4, 4)));
+        assert_eq!(pairs.terms_of("an ox"), ["an ox", "\0 an ", "\0 ox "]);
+    }
+
+    #[test]
+    fn a_word_never_begins_with_the_mark() {
+        let pattern = rules(r"[^ ]+", "word", &[], None, (1, 1)).with_characters(Some((4, 9)));
+        assert_eq!(pattern.terms_of("\0ab"), ["ab", "\0 \0ab", "\0\0ab ", "\0 \0ab "]);
+        assert_eq!(rules(r"[^ ]+", "word", &[], None, (1, 1)).terms_of("\0ab"), ["\0ab"]);
     }
 }

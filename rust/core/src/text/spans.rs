@@ -3,7 +3,7 @@
 use super::characters::{SPACE, class_of};
 use super::grams::{each_character_gram, each_run_of_spans, each_word_character_gram};
 use super::lowercase::push_lowercase;
-use super::rules::{Rules, Unit};
+use super::rules::{CHARACTERS_MARK, Rules, Unit};
 
 /// A term, and the characters of the text from which it comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,14 +96,18 @@ impl Traced {
 impl Rules {
     /// The terms of `text` in the order of [`Rules::terms_of`], each with the characters it comes from.
     pub fn spans_of(&self, text: &str) -> Vec<Span> {
-        let lower = Traced::new(text, self.lowercase);
+        let mut lower = Traced::new(text, self.lowercase);
         let (min, max) = self.grams;
+        let characters = self.characters_of(&lower);
         let mut found = Vec::new();
         let mut emit = |traced: &Traced, start: usize, end: usize| {
             found.push(traced.span(start, end, traced.text[start..end].to_owned()));
         };
         match self.unit {
-            Unit::Word => return self.runs_of_terms(&lower),
+            Unit::Word => {
+                self.hide_marks(&mut lower.text);
+                found = self.runs_of_terms(&lower);
+            }
             Unit::Character => {
                 let squeezed = lower.squeezed();
                 each_character_gram(&squeezed.text, min, max, |start, end| emit(&squeezed, start, end));
@@ -112,6 +116,20 @@ impl Rules {
                 let padded = lower.padded();
                 each_word_character_gram(&padded.text, min, max, |start, end| emit(&padded, start, end));
             }
+        }
+        found.extend(characters);
+        found
+    }
+
+    /// The character n-grams that are counted beside words.
+    fn characters_of(&self, lower: &Traced) -> Vec<Span> {
+        let mut found = Vec::new();
+        if let Some((min, max)) = self.characters {
+            let padded = lower.padded();
+            each_word_character_gram(&padded.text, min, max, |start, end| {
+                let term = [CHARACTERS_MARK, &padded.text[start..end]].concat();
+                found.push(padded.span(start, end, term));
+            });
         }
         found
     }
@@ -181,5 +199,13 @@ mod tests {
         assert_eq!(found, owned(&expected));
         let found = shown(&rules("words", "char_wb", None, (2, 2)), " aB  É\u{2003}");
         assert_eq!(found, owned(&[("a", " a"), ("aB", "ab"), ("B", "b "), ("É", " é"), ("É", "é ")]));
+    }
+
+    #[test]
+    fn characters_beside_words() {
+        let both = rules(r"[^ ]+", "word", None, (1, 1)).with_characters(Some((4, 4)));
+        let found = shown(&both, "\0É aB");
+        let expected = [("É", "é"), ("aB", "ab"), ("\0É", "\0 \0é "), ("aB", "\0 ab ")];
+        assert_eq!(found, owned(&expected));
     }
 }

@@ -64,6 +64,10 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Reduce each token to its stem, after stop words are dropped.
     ngram_range : (int, int), default=(1, 1)
         Smallest and largest number of consecutive tokens (or characters) in a term.
+    characters : None or (int, int), default=None
+        Also count character n-grams, from the smallest to the largest number of characters: those of
+        ``unit="char_wb"``. Their terms begin with NUL, so that they differ from words;
+        ``textbayes.text.shown_term`` makes them readable.
     min_count : int, default=1
         Drop terms with fewer occurrences.
     min_df, max_df : int or float, default=1 and 1.0
@@ -89,7 +93,8 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Python does not.
 
     A lone surrogate has no UTF-8 and is read as U+FFFD. Neither U+FFFD nor NUL is part of a word. An empty
-    text is a row of zeros, and an empty list gives no rows.
+    text is a row of zeros, and an empty list gives no rows. With ``characters``, a regular expression reads
+    NUL as a space.
 
     Examples
     --------
@@ -112,6 +117,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stop_words: str | Iterable[str] | None = None,
         stemmer: str | None = None,
         ngram_range: tuple[int, int] = (1, 1),
+        characters: tuple[int, int] | None = None,
         min_count: int = 1,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
@@ -126,6 +132,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.stop_words = stop_words
         self.stemmer = stemmer
         self.ngram_range = ngram_range
+        self.characters = characters
         self.min_count = min_count
         self.min_df = min_df
         self.max_df = max_df
@@ -311,6 +318,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.stop_words,
             self.stemmer,
             self.ngram_range,
+            self.characters,
         )
 
     def _checked(self) -> CounterSettings:

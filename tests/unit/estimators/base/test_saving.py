@@ -30,6 +30,7 @@ COUNTERS = [
     TextCounter(stop_words=["rose"], stemmer="porter", min_df=2),
     TextCounter(dimensions=64),
     TextCounter(unit="char_wb", ngram_range=(2, 3), max_df=0.9),
+    TextCounter(tokens="unicode", characters=(2, 3)),
 ]
 MIXTURES = [
     PoissonMixtureNB(),
