@@ -1,8 +1,11 @@
-"""Cost of the default model compared with the recipe "complement".
+"""Cost of the default model compared with the recipe "complement", or with other searches.
 
 For every corpus, each contestant trains in its own process, so that the peak memory is its own; it includes
 the texts of the corpus. A search takes seconds to minutes, so each trains once. Short steps are repeated, and
 the median counts. The test documents are used only to measure the accuracy and to have texts to teach.
+
+With ``--peers`` it is compared with searches of scikit-learn and with fastText instead, on samples of a
+corpus: see search_peers.py.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+import search_peers
 from corpora import use_shared_corpora
 from textbayes import TextClassifier
 from textbayes.datasets import Corpus, data_home, load_docstrings, load_newsgroups, read_documents
@@ -30,6 +34,8 @@ T = TypeVar("T")
 
 RECIPES = ("complement", "auto")
 REPEATS = 11
+# Training documents in the comparison with other searches; 0 for all.
+SIZES = (1000, 4000, 0)
 
 
 def _stored(name: str) -> Corpus:
@@ -50,10 +56,19 @@ def main() -> None:
     for name in list(CORPORA)[1:]:
         parser.add_argument(f"--{name}", action="store_true", help=f"also {name}, from TEXTBAYES_DATA")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    add_peer_options(parser)
     options = parser.parse_args()
     use_shared_corpora()
     if options.one:
         print(json.dumps(measured(*options.one)))
+        return
+    if options.one_peer:
+        name, size, search = options.one_peer
+        found = search_peers.measured_peer(search, CORPORA[name](), int(size), options.fasttext)
+        print(json.dumps(found))
+        return
+    if options.peers:
+        compare(options)
         return
     print(f"{'corpus, recipe':24}{_line(HEADINGS)}", flush=True)
     for name in ["docstrings", *(name for name in list(CORPORA)[1:] if getattr(options, name))]:
@@ -61,6 +76,35 @@ def main() -> None:
             command = [sys.executable, __file__, "--one", name, recipe]
             told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
             print(f"{f'{name}, {recipe}':24}{_line(shown(json.loads(told)))}", flush=True)
+
+
+def add_peer_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the comparison with other searches."""
+    names = [*search_peers.NAMES]
+    parser.add_argument(
+        "--peers", action="store_true", help="compare with searches of scikit-learn, fastText"
+    )
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=SIZES, metavar="N", help="training documents; 0 for all"
+    )
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=str(names))
+    parser.add_argument(
+        "--fasttext", default=sys.executable, metavar="PYTHON", help="a Python with fastText installed"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures of --peers to FILE")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures of --peers")
+    parser.add_argument("--one-peer", nargs=3, help=argparse.SUPPRESS)
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Compare with other searches, on the corpora asked for or the built-in one."""
+    asked = [name for name in list(CORPORA)[1:] if getattr(options, name)] or ["docstrings"]
+    documents = {name: len(CORPORA[name]().train) for name in asked}
+    found = search_peers.compare_peers(documents, options.sizes, options.only, options.fasttext)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if options.plot:
+        search_peers.plot_peers(found, options.plot)
 
 
 HEADINGS = ["text", "train", "peak", "file", "teach 1", "predict 1", "settle", "accuracy", "macro F1"]

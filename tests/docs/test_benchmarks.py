@@ -8,6 +8,8 @@ import sys
 import pytest
 from pages import REPOSITORY
 
+from textbayes.datasets import Corpus, Document
+
 BENCHMARKS = REPOSITORY / "benchmarks"
 
 
@@ -61,6 +63,70 @@ def test_timings_are_readable(measure, seconds, shown):
 def test_benchmarks_can_be_imported(program, measure, monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     pytest.importorskip(program.removesuffix(".py"), exc_type=ModuleNotFoundError)
+
+
+@pytest.fixture
+def peers(measure, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return pytest.importorskip("search_peers")
+
+
+def test_samples_keep_the_shares_of_the_classes(peers):
+    documents = [Document(f"text {n}", ("ab"[n % 4 == 0],), "train", str(n)) for n in range(80)]
+    split = peers.Split.of(Corpus("…", [*documents, Document("last", ("a",), "test", "last")]), 20)
+    assert sorted(split.labels) == ["a"] * 15 + ["b"] * 5
+    assert len(set(split.train)) == 20
+    assert (split.test, split.truth) == (["last"], ["a"])
+    assert len(peers.Split.of(Corpus("…", documents), None).train) == 80
+
+
+def test_peers_search_the_columns_asked_for(peers):
+    texts = ["wheat harvest", "wheaten bread", "crude oil", "oils and gas"] * 5
+    split = peers.Split(texts, ["grain", "grain", "oil", "oil"] * 5, ["wheatear", "oiled"], ["grain", "oil"])
+    predict, choice = peers.PEERS["LinearSVC, grid, characters"](split)
+    assert predict().tolist() == ["grain", "oil"]
+    assert choice in {f"C={cost:g}" for cost in (0.1, 0.5, 2, 10)}
+    predict, _ = peers.PEERS["LogisticRegression, grid"](split)
+    assert len(set(predict())) == 1, "without characters both texts are empty"
+
+
+def test_the_same_figures_of_peers_give_the_same_plot(peers, tmp_path):
+    pytest.importorskip("matplotlib")
+    figures = {"cpu": 1.5, "peak_mb": 200.0, "macro_f1": 0.5}
+    rows = [
+        {"corpus": "c", "documents": size, "search": name, **figures}
+        for size in (10, 100)
+        for name in peers.NAMES[:2]
+    ]
+    rows.append({"corpus": "c", "documents": 10, "search": peers.NAMES[-1], "skipped": "it is missing"})
+    drawn = []
+    for name in ("a.svg", "b.svg"):
+        peers.plot_peers({"rows": rows}, tmp_path / name)
+        drawn.append((tmp_path / name).read_text(encoding="utf-8"))
+    assert drawn[0] == drawn[1]
+    assert peers.NAMES[1] in drawn[0]
+    assert peers.NAMES[-1] not in drawn[0]
+
+
+@pytest.mark.slow
+def test_searching_is_compared_with_peers(tmp_path):
+    file, plot = tmp_path / "figures.json", tmp_path / "figure.svg"
+    searches = ["TextClassifier()", "LinearSVC, halving, characters", "fastText, best of three"]
+    options = ["--peers", "--sizes", "160", "--json", str(file), "--plot", str(plot), "--only", *searches]
+    program = [sys.executable, str(BENCHMARKS / "searching.py"), *options]
+    done = subprocess.run(
+        program, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert [row["search"] for row in rows] == searches
+    for row in rows[:2]:
+        assert row["documents"] == 160
+        assert row["cpu"] > 0
+        assert row["peak_mb"] > 50
+        assert 0 < row["macro_f1"] < 1
+    assert "fasttext" in rows[2].get("skipped", "fasttext")
+    assert plot.stat().st_size > 1000
 
 
 @pytest.mark.slow
