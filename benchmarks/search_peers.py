@@ -233,6 +233,12 @@ def compare_peers(
     return {**conditions, "rows": rows}
 
 
+def joined_rows(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Join the rows of two runs: the new ones, and the old ones of other searches, sizes and corpora."""
+    rows = {(row["corpus"], row["documents"], row["search"]): row for row in [*before, *now]}
+    return [rows[key] for key in sorted(rows, key=lambda key: (key[0], key[1], NAMES.index(key[2])))]
+
+
 def _in_process(corpus: str, size: int, name: str, fasttext: str) -> dict[str, Any]:
     program = Path(__file__).with_name("searching.py")
     command = [sys.executable, str(program), "--one-peer", corpus, str(size), name, "--fasttext", fasttext]

@@ -92,6 +92,7 @@ def add_peer_options(parser: argparse.ArgumentParser) -> None:
         "--fasttext", default=sys.executable, metavar="PYTHON", help="a Python with fastText installed"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures of --peers to FILE")
+    parser.add_argument("--keep", action="store_true", help="keep the figures in FILE that this run lacks")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures of --peers")
     parser.add_argument("--one-peer", nargs=3, help=argparse.SUPPRESS)
 
@@ -101,6 +102,9 @@ def compare(options: argparse.Namespace) -> None:
     asked = [name for name in list(CORPORA)[1:] if getattr(options, name)] or ["docstrings"]
     documents = {name: len(CORPORA[name]().train) for name in asked}
     found = search_peers.compare_peers(documents, options.sizes, options.only, options.fasttext)
+    if options.keep and options.json and options.json.exists():
+        before = json.loads(options.json.read_text(encoding="utf-8"))
+        found["rows"] = search_peers.joined_rows(before["rows"], found["rows"])
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if options.plot:

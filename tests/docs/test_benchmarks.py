@@ -90,6 +90,19 @@ def test_peers_search_the_columns_asked_for(peers):
     assert len(set(predict())) == 1, "without characters both texts are empty"
 
 
+def test_new_figures_of_peers_replace_old_ones(peers):
+    def row(size, name, cpu):
+        return {"corpus": "c", "documents": size, "search": name, "cpu": cpu}
+
+    first, second = peers.NAMES[:2]
+    before = [row(10, second, 1), row(10, first, 2), row(5, second, 3)]
+    assert peers.joined_rows(before, [row(10, first, 4)]) == [
+        row(5, second, 3),
+        row(10, first, 4),
+        row(10, second, 1),
+    ]
+
+
 def test_the_same_figures_of_peers_give_the_same_plot(peers, tmp_path):
     pytest.importorskip("matplotlib")
     figures = {"cpu": 1.5, "peak_mb": 200.0, "macro_f1": 0.5}
