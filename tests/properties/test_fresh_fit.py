@@ -55,6 +55,7 @@ EXACT = [
     TextClassifier(CentroidClassifier()),
     TextClassifier("multinomial", TextCounter(dimensions=16)),
     TextClassifier("complement", TextCounter(ngram_range=(1, 2))),
+    TextClassifier("complement", TextCounter(characters=(2, 4))),
     TextClassifier("multinomial", TextCounter(tokens="unicode", min_df=2)),
 ]
 CLOSE = [

@@ -19,7 +19,7 @@ from textbayes.errors import FileWriteError
 app = typer.Typer(add_completion=False)
 
 _DOCTYPE = b"<!doctype html>"
-# Characters that could move the cursor or colour the rest. They separate words, and so does the replacement.
+# Characters that could move the cursor or colour the rest.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
@@ -44,7 +44,7 @@ def explain_command(
     if html is not None:
         _check_page(html)
     text = _read(text)
-    explanation = classifier.explain(text if as_json else _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+    explanation = classifier.explain(text if as_json else _CONTROL.sub(_replacement, text))
     if html is not None:
         html.write_text(explanation.to_html(), encoding="utf-8")
         print_message(f"Page: {html}")
@@ -52,6 +52,11 @@ def explain_command(
         print_json(explanation.to_dict())
     else:
         data_console().print(explanation)
+
+
+def _replacement(control: re.Match[str]) -> str:
+    """Return what stands for a control character: it separates words, too."""
+    return " " if control[0].isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def _check_page(path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import InfiniteCountError, NegativeCountError, ParameterError
+from textbayes.text import shown_term
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -115,6 +116,6 @@ def _check_values(matrix: sparse.csr_matrix, values: Values, names: NDArray[Any]
     entry = int(bad[0] if bad.size else np.argmax(values))
     document = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
     column = int(matrix.indices[entry])
-    name = None if names is None else str(names[column])
+    name = None if names is None else shown_term(str(names[column]))
     kind = NegativeCountError if values[entry] < 0 and np.isfinite(values[entry]) else InfiniteCountError
     raise kind(document, column, float(values[entry]), name)

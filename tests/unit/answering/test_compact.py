@@ -50,6 +50,21 @@ def path(small, tmp_path):
     return tmp_path / "small.tb"
 
 
+def test_characters_beside_words(tmp_path):
+    counter = TextCounter(tokens="unicode", ngram_range=(1, 2), characters=(2, 4))
+    whole = TextClassifier("complement", counter).fit(TEXTS, LABELS)
+    small = whole.compact(size=whole.compact(size=10**9).nbytes - 500)
+    assert 0 < small.compaction_.terms < small.compaction_.all_terms
+    small.save(tmp_path / "small.tb")
+    loaded = CompactClassifier.load(tmp_path / "small.tb")
+    assert_same_answers(small, loaded)
+    assert loaded.predict(["wheats", "crudely"]).tolist() == ["grain", "oil"]
+    explanation = loaded.explain("wheats")
+    assert explanation.terms()[0][0] == "wheats"
+    np.testing.assert_allclose(explanation.bias + explanation.contributions.sum(axis=0), explanation.scores)
+    assert all("\0" not in term for one in loaded.inspect().classes for term, _ in one.terms)
+
+
 def assert_same_answers(one, other):
     assert one.classes_.tolist() == other.classes_.tolist()
     for texts in (QUERIES, QUERIES[:1], []):

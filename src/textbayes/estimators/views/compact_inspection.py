@@ -11,6 +11,7 @@ from textbayes.counts import Rows
 from textbayes.errors import ParameterError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.views.inspection import InspectedClass, Inspection
+from textbayes.estimators.views.ranking import strongest_terms
 
 Reals = NDArray[np.float64]
 
@@ -51,15 +52,16 @@ class _View:
         """Return the terms with the most evidence for a class over the average class."""
         lead = self._weights[:, number] - self._weights.mean(axis=1)
         evidence = 100.0 * self._shares * lead
-        order = np.argsort(-evidence, kind="stable")[:terms]
-        return [(self._names[place], float(evidence[place])) for place in order if evidence[place] > 0]
+        order = np.argsort(-evidence, kind="stable")
+        some = order[evidence[order] > 0]
+        return strongest_terms(((self._names[place], float(evidence[place])) for place in some), terms)
 
     def between(self, label: Any, other: Any, terms: int) -> list[tuple[str, float]]:
         """Return the terms that separate two classes."""
         first, second = self._number(label), self._number(other)
         evidence = 100.0 * self._shares * (self._weights[:, first] - self._weights[:, second])
-        order = np.argsort(-np.abs(evidence), kind="stable")[:terms]
-        return [(self._names[place], float(evidence[place])) for place in order]
+        order = np.argsort(-np.abs(evidence), kind="stable")
+        return strongest_terms(((self._names[place], float(evidence[place])) for place in order), terms)
 
     def _number(self, label: Any) -> int:
         if label not in self.labels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,9 @@ from textbayes.errors import ParameterError, TextsError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.views.explanation_rendering import explanation_html, explanation_parts
 from textbayes.estimators.views.numbers import plain_number
-from textbayes.estimators.views.tokens import Token
+from textbayes.estimators.views.tokens import Token, words_of
 from textbayes.scores import ComponentParts, Contributions
+from textbayes.text import is_character_term, shown_term
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -45,7 +47,7 @@ class Explanation:
     scores, probabilities, bias : array of shape (classes,)
         Score, probability and bias of each class.
     tokens : tuple of Token
-        The tokens, in the order of the text.
+        The tokens, in the order of the text; those of character n-grams beside words come last.
     contributions : array of shape (tokens, classes)
         Contribution of each token to the score of each class.
     multilabel : bool
@@ -118,8 +120,12 @@ class Explanation:
         return float(self._lead(self.bias[None, :], label, against)[0])
 
     def terms(self, label: Any = None, against: Any = None) -> list[tuple[str, int, float]]:
-        """Return each known term, its count in the text and its evidence, the strongest first."""
-        return _by_term(self.leads(label, against))
+        """Return each known term, its count in the text and its evidence, the strongest first.
+
+        The evidence of a word includes that of the character n-grams in it; ``leads`` has each of them.
+        Characters outside words, such as "‹:-)›", are listed by themselves.
+        """
+        return self._by_word(self._lead(self.contributions, label, against))
 
     def responsibilities(self, label: Any = None) -> Reals:
         """Return the responsibility q(m|x) of each component of a class; they sum to 1.
@@ -150,7 +156,22 @@ class Explanation:
         if not 0 <= number < len(shares):
             raise ParameterError("component", component, range(len(shares)))
         parts = self.components[position].entries if self.components else self.contributions[:, [position]]
-        return _by_term(list(zip(self.tokens, parts[:, number].tolist(), strict=True)))
+        return self._by_word(parts[:, number])
+
+    @cached_property
+    def _words(self) -> list[Token]:
+        return words_of(self.text, self.tokens)
+
+    def _by_word(self, parts: Reals) -> list[tuple[str, int, float]]:
+        """Sum what the known tokens of each word contribute, the strongest first."""
+        places: dict[str, set[int]] = {}
+        totals: dict[str, float] = {}
+        for token, word, part in zip(self.tokens, self._words, parts.tolist(), strict=True):
+            if token.known:
+                places.setdefault(word.term, set()).add(word.start)
+                totals[word.term] = totals.get(word.term, 0.0) + part
+        ranked = sorted(totals.items(), key=lambda item: (-abs(item[1]), item[0]))
+        return [(shown_term(term), len(places[term]), total) for term, total in ranked]
 
     def _lead(self, parts: Reals, label: Any, against: Any) -> Reals:
         label = self.best if label is None else label
@@ -196,10 +217,33 @@ class Explanation:
                 }
                 for place in places
             ],
+            **self._words_dict(places, shown),
             "tokens": [
-                {**token._asdict(), "contributions": dict(zip(shown, map(plain_number, row), strict=True))}
+                {
+                    **token._asdict(),
+                    "term": shown_term(token.term),
+                    "contributions": dict(zip(shown, map(plain_number, row), strict=True)),
+                }
                 for token, row in zip(self.tokens, self.contributions[:, places].tolist(), strict=True)
             ],
+        }
+
+    def _words_dict(self, places: list[int], shown: list[str]) -> dict[str, Any]:
+        """The contributions by word, if there are character n-grams to sum."""
+        if not any(is_character_term(token.term) for token in self.tokens):
+            return {}
+        columns = [self._by_word(self.contributions[:, place]) for place in places]
+        counts = {term: count for column in columns for term, count, _ in column}
+        parts = [{term: plain_number(total) for term, _, total in column} for column in columns]
+        return {
+            "words": [
+                {
+                    "term": term,
+                    "count": count,
+                    "contributions": {name: part[term] for name, part in zip(shown, parts, strict=True)},
+                }
+                for term, count in counts.items()
+            ]
         }
 
     def _components_dict(self, position: int) -> dict[str, Any]:
@@ -300,17 +344,6 @@ def explain_row(
         decided.multilabel,
         tuple(each._replace(entries=_shares(columns, row, each.entries)) for each in components),
     )
-
-
-def _by_term(leads: list[tuple[Token, float]]) -> list[tuple[str, int, float]]:
-    """Sum the leads of the tokens of each known term, the strongest first."""
-    found: dict[str, tuple[int, float]] = {}
-    for token, lead in leads:
-        if token.known:
-            times, total = found.get(token.term, (0, 0.0))
-            found[token.term] = (times + 1, total + lead)
-    ranked = sorted(found.items(), key=lambda item: (-abs(item[1][1]), item[0]))
-    return [(term, times, lead) for term, (times, lead) in ranked]
 
 
 def _shares(columns: list[int | None], row: Rows, entries: Reals) -> Reals:

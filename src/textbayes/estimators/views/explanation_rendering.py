@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from textbayes.estimators.views.numbers import decimals_for
-from textbayes.estimators.views.tokens import largest_size, segments
+from textbayes.estimators.views.tokens import largest_size, stretches
 
 if TYPE_CHECKING:
     from textbayes.estimators.views.explanation import Explanation
@@ -20,6 +20,8 @@ _MOST_COMPONENT_TERMS = 4
 # Components with a smaller responsibility are not shown.
 _LEAST_RESPONSIBILITY = 0.05
 _BAR = 10
+# Weaker evidence is not coloured on a page.
+_LEAST_STRENGTH = 0.05
 # From weak to strong, as shares of the largest contribution.
 _STEPS = (0.1, 0.35, 0.7)
 _STYLES = {
@@ -66,7 +68,9 @@ def _heading(explanation: Explanation) -> Text:
 
 
 def _coloured_text(explanation: Explanation, colour: bool) -> Text:
-    parts = list(segments(explanation.text, explanation.leads()))
+    words = list(stretches(explanation.text, explanation.leads()))
+    # Colours may differ inside a word; marks are for whole words.
+    parts = [part for word in words for part in (word.parts if colour else ((word.text, *word[1:]),))]
     largest = largest_size(lead for _, lead, _ in parts)
     shown = Text()
     for part, lead, known in parts:
@@ -139,21 +143,27 @@ def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
 
 
 def _html_text(explanation: Explanation, label: Any, against: Any) -> str:
-    parts = list(segments(explanation.text, explanation.leads(label, against)))
-    largest = largest_size(lead for _, lead, _ in parts)
+    words = list(stretches(explanation.text, explanation.leads(label, against)))
     # There is little space above a word.
-    decimals = decimals_for(lead for _, lead, _ in parts) - 2
-    return "".join(
-        _html_part(part, f"{lead:+.{decimals}f}", known, lead > 0, min(abs(lead) / largest, 1.0))
-        for part, lead, known in parts
-    )
+    decimals = decimals_for(word.lead for word in words) - 2
+    largest = largest_size(word.lead for word in words)
+    largest_part = largest_size(lead for word in words for _, lead, _ in word.parts)
+    shown = []
+    for word in words:
+        strong = word.known and abs(word.lead) / largest >= _LEAST_STRENGTH
+        number = f"<sup>{word.lead:+.{decimals}f}</sup>" if strong else ""
+        *first, last = word.parts
+        shown += [_html_part(*part, largest_part) for part in first]
+        shown.append(_html_part(*last, largest_part, number))
+    return "".join(shown)
 
 
-def _html_part(part: str, lead: str, known: bool, is_for: bool, strength: float) -> str:
-    if not known or strength < 0.05:
-        return escape(part)
-    side = "for" if is_for else "against"
-    return f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}<sup>{lead}</sup></span>'
+def _html_part(part: str, lead: float, known: bool, largest: float, number: str = "") -> str:
+    strength = min(abs(lead) / largest, 1.0)
+    if not known or strength < _LEAST_STRENGTH:
+        return escape(part) + number
+    side = "for" if lead > 0 else "against"
+    return f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}{number}</span>'
 
 
 def _html_terms(explanation: Explanation, label: Any, against: Any) -> str:

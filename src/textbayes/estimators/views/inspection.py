@@ -18,6 +18,7 @@ from textbayes.errors import DocumentsNotKeptError, ParameterError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators.auto import Leaderboard, described_updates
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
+from textbayes.estimators.views.ranking import strongest_terms
 from textbayes.measures import most_confused
 from textbayes.statistics import ClassStatistics, LabelledRows
 
@@ -45,6 +46,7 @@ class InspectedClass:
         Number of documents.
     terms : list of (str, float)
         Its strongest terms, with their evidence for the class over the average class, per hundred words.
+        Character n-grams come after the words, if there are too few words.
     """
 
     label: Any
@@ -300,12 +302,11 @@ class _View:
         share = np.asarray(self.shares[number, candidates].todense()).ravel()
         weights = self._weights(candidates)
         evidence = 100.0 * share * (weights[:, number] - weights.mean(axis=1))
-        order = np.lexsort((candidates, -evidence))[:terms]
-        return [
-            (self.names(int(candidates[place])), float(evidence[place]))
-            for place in order
-            if evidence[place] > 0
-        ]
+        order = np.lexsort((candidates, -evidence))
+        some = order[evidence[order] > 0]
+        return strongest_terms(
+            ((self.names(int(candidates[place])), float(evidence[place])) for place in some), terms
+        )
 
     def between(self, label: Any, other: Any, terms: int) -> list[tuple[str, float]]:
         """Return the terms that separate two classes."""
@@ -315,8 +316,9 @@ class _View:
         candidates = self._candidates(seen, np.maximum(one, two)[seen], (one + two)[seen] / 2)
         weights = self._weights(candidates)
         evidence = 50.0 * (one + two)[candidates] * (weights[:, first] - weights[:, second])
-        order = np.lexsort((candidates, -np.abs(evidence)))[:terms]
-        return [(self.names(int(candidates[place])), float(evidence[place])) for place in order]
+        order = np.lexsort((candidates, -np.abs(evidence)))
+        ranked = ((self.names(int(candidates[place])), float(evidence[place])) for place in order)
+        return strongest_terms(ranked, terms)
 
     def closest(self) -> list[ClosePair]:
         """Return pairs of classes, those with the smallest lead of the first's average document first."""

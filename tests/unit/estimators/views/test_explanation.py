@@ -20,7 +20,7 @@ from textbayes import (
 )
 from textbayes.errors import ParameterError, TextsError
 from textbayes.estimators.models.variants import NAMED
-from textbayes.estimators.views.tokens import Token, segments
+from textbayes.estimators.views.tokens import Token, segments, stretches, words_of
 
 TEXTS = [
     "wheat and corn",
@@ -37,6 +37,9 @@ COUNTERS = [
     TextCounter(tokens="unicode"),
     TextCounter(ngram_range=(1, 2), stop_words={"and"}),
     TextCounter(unit="char_wb", ngram_range=(2, 3)),
+    TextCounter(tokens="unicode", ngram_range=(1, 2), characters=(2, 4)),
+    TextCounter(stop_words={"and"}, characters=(1, 3)),
+    TextCounter(dimensions=64, characters=(2, 3)),
     TextCounter(dimensions=8),
     TextCounter(stemmer="porter", min_df=2),
 ]
@@ -191,6 +194,73 @@ def test_a_label_that_there_is_not():
         TextClassifier().fit(TEXTS, LABELS).explain(None)
 
 
+@pytest.mark.parametrize("counter", COUNTERS, ids=repr)
+def test_the_table_and_the_text_sum_to_the_lead(counter):
+    explanation = TextClassifier("complement", counter).fit(TEXTS, LABELS).explain(PROBE)
+    lead = sum(lead for _, lead in explanation.leads())
+    assert sum(lead for *_, lead in explanation.terms()) == pytest.approx(lead)
+    shown = list(stretches(PROBE, explanation.leads()))
+    assert "".join(one.text for one in shown) == PROBE
+    assert sum(one.lead for one in shown) == pytest.approx(lead)
+
+
+def test_characters_are_listed_with_their_word():
+    counter = TextCounter(ngram_range=(1, 2), stop_words={"and"}, characters=(2, 4))
+    explanation = TextClassifier("complement", counter).fit(TEXTS, LABELS).explain("Oil, oils and WHEAT oil")
+    terms = {term: (count, lead) for term, count, lead in explanation.terms()}
+    assert set(terms) == {"oil", "oils", "wheat", "‹and›"}
+    assert terms["oil"][0] == 2
+    leads = [(token.term, lead) for token, lead in explanation.leads() if token.end <= 4 or token.start >= 20]
+    assert terms["oil"][1] == pytest.approx(sum(lead for _, lead in leads))
+    assert {term for term, _ in leads} >= {"oil", "\0oil", "\0 oi", "\0l, "}
+    # "oils" is unknown, but its characters are not.
+    assert terms["oils"][1] != 0
+
+
+def test_characters_as_they_are_shown():
+    counter = TextCounter(characters=(2, 4))
+    explanation = TextClassifier("complement", counter).fit(TEXTS, LABELS).explain("oil <outputs>")
+    plain = str(explanation)
+    assert re.search(r"^oil\[\+*\] <outputs\[\+*\]>$", plain, re.MULTILINE)
+    assert "\0" not in plain + explanation.to_html() + explanation.to_json() + printed(explanation)
+    page = explanation.to_html()
+    assert re.search(r'<span class="for" style="--s:[0-9.]+">l<sup>\+', page)
+    assert page.count("<sup>") == 2
+    coloured = re.sub(r"\x1b\[[0-9;]*m", "", printed(explanation))
+    assert "oil <outputs>" in coloured
+    assert printed(explanation).count("\x1b[") > plain.count("\n") * 2 + 12
+    found = json.loads(explanation.to_json())
+    assert [list(word) for word in found["words"]] == [["term", "count", "contributions"]] * 2
+    for place, label in enumerate(explanation.classes):
+        total = sum(word["contributions"][label] for word in found["words"])
+        assert total == pytest.approx(explanation.contributions[:, place].sum())
+        total = sum(token["contributions"][label] for token in found["tokens"])
+        assert total == pytest.approx(explanation.contributions[:, place].sum())
+    assert {"oil", "‹oil ›", "‹ <o›"} <= {token["term"] for token in found["tokens"]}
+    assert "words" not in TextClassifier("complement").fit(TEXTS, LABELS).explain("oil").to_dict()
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "wheat", "\ud800 oil\x00oil", "東京都の天気 oil", ":-) ! a"], ids=ascii
+)
+@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["labels", "lists"])
+def test_characters_of_odd_texts(labels, text):
+    counter = TextCounter(tokens="unicode", ngram_range=(1, 2), characters=(1, 4))
+    for model in ("complement", "twcnb", PoissonMixtureNB(2, random_state=0)):
+        explanation = check_sums(TextClassifier(model, counter).fit(TEXTS, labels), text)
+        assert explanation.to_html()
+        assert "nan" not in str(explanation)
+        assert json.loads(explanation.to_json())
+
+
+def test_a_long_text_without_spaces_is_explained_quickly():
+    counter = TextCounter(tokens="unicode", characters=(2, 5))
+    classifier = TextClassifier("complement", counter).fit(TEXTS, LABELS)
+    explanation = classifier.explain("東京都の天気" * 2000)
+    assert len(explanation.terms()) > 1
+    assert explanation.to_html()
+
+
 def test_segments_say_what_tokens_say():
     leads = [(Token(0, 2, "ab", True), 1.0), (Token(1, 3, "bc", True), -0.5), (Token(5, 6, "x", False), 0.0)]
     found = list(segments("abcd ef", leads))
@@ -203,6 +273,36 @@ def test_segments_say_what_tokens_say():
         ("e", 0, False),
         ("f", 0, False),
     ]
+
+
+def test_stretches_are_words_if_there_are_characters():
+    leads = [
+        (Token(0, 5, "wheat", True), 1.0),
+        (Token(0, 2, "\0 wh", True), 0.5),
+        (Token(3, 6, "\0at,", True), 0.3),
+        (Token(7, 9, "\0 :)", False), 0.0),
+    ]
+    found = list(stretches("wheat, :)", leads))
+    assert [(one.text, one.known) for one in found] == [
+        ("wheat", True),
+        (",", True),
+        (" ", False),
+        (":)", False),
+    ]
+    assert [one.lead for one in found] == pytest.approx([1.7, 0.1, 0, 0])
+    # As if the whole word had as much as these characters.
+    assert [lead for _, lead, _ in found[0].parts] == pytest.approx([2.25, 1.0, 1.5])
+
+
+def test_words_that_characters_are_listed_with():
+    text = "(well-known) :-) a"
+    rules = TextCounter(characters=(4, 4)).reader().rules
+    tokens = [Token(*span, True) for span in rules.spans(text)]
+    found = {token.term[1:]: word.term for token, word in zip(tokens, words_of(text, tokens), strict=True)}
+    assert found[" (we"] == found["ell-"] == found["ll-k"] == "well"
+    assert found["l-kn"] == found["-kno"] == found["wn) "] == "known"
+    assert found[" :-)"] == found[":-) "] == "\0:-)"
+    assert found[" a "] == "\0a"
 
 
 # As they are shown.
