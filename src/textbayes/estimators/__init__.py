@@ -17,12 +17,14 @@ from textbayes.estimators.text.frequency import FrequencyTransform
 from textbayes.estimators.text.term_selection import TermSelector, term_scores
 from textbayes.estimators.views.explanation import Explanation
 from textbayes.estimators.views.inspection import Inspection
+from textbayes.measures import CostMatrix, TreeF1
 
 __all__ = [
     "VARIANTS",
     "AutoNB",
     "CentroidClassifier",
     "ComplementNB",
+    "CostMatrix",
     "DiscriminativeNB",
     "Explanation",
     "FrequencyTransform",
@@ -34,6 +36,7 @@ __all__ = [
     "TermSelector",
     "TextClassifier",
     "TextCounter",
+    "TreeF1",
     "TunedClassifier",
     "Variant",
     "load",

@@ -31,10 +31,12 @@ from textbayes.measures import (
     by_class_size,
     calibration_error,
     f1,
+    mean_cost,
     one_vs_rest_auc,
     recall_at_break_even,
     reliability_curve,
     thresholded_f1,
+    tree_f1,
 )
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "f1",
     "leave_one_out",
     "mcnemar",
+    "mean_cost",
     "one_vs_rest_auc",
     "paired_t_test",
     "plot_class_sizes",
@@ -76,4 +79,5 @@ __all__ = [
     "reliability_curve",
     "sign_test",
     "thresholded_f1",
+    "tree_f1",
 ]

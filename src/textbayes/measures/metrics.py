@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from textbayes.measures.averages import Averages
-from textbayes.measures.decided import f1, right_documents
+from textbayes.measures.decided import decision_counts, f1, f1_of_counts, right_documents
 from textbayes.measures.indicators import Indicator, Reals
 from textbayes.measures.ranking import break_even, one_vs_rest_auc
 from textbayes.measures.reliability import calibration_error, log_loss
+from textbayes.measures.tree import TreeF1
 
 # Methods that give what a metric needs, any of them.
 DECISIONS = ("predict",)
@@ -26,6 +27,10 @@ class Answers(Protocol):
     @property
     def truth(self) -> Indicator:
         """The true classes."""
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        """The labels of the columns."""
 
     @property
     def multilabel(self) -> bool:
@@ -104,6 +109,18 @@ def _auc(answers: Answers) -> Averages:
     return one_vs_rest_auc(answers.truth, answers.scores)
 
 
+def _tree_f1(answers: Answers) -> Averages:
+    from scipy import sparse
+
+    nodes = sparse.csr_array(TreeF1().nodes(answers.classes).astype(np.int64))
+    both = ((each @ nodes).minimum(1).tocsr() for each in (answers.truth, answers.decided))
+    return f1_of_counts(*decision_counts(*both))
+
+
+def _tree_average(which: str) -> Callable[[Answers], Figure]:
+    return lambda answers: Figure(getattr(_tree_f1(answers), which))
+
+
 def _log_loss(answers: Answers) -> Figure:
     return Figure(log_loss(answers.truth, answers.probabilities, answers.multilabel))
 
@@ -129,5 +146,7 @@ METRICS: dict[str, Metric] = {
     "calibration_error": Metric(
         "calibration error", _calibration, PROBABILITIES, by_class=False, larger_is_better=False
     ),
+    "tree_f1": Metric("tree F1", _tree_average("micro"), by_class=False, searched=True),
+    "macro_tree_f1": Metric("macro tree F1", _tree_average("macro"), by_class=False, searched=True),
 }
 SEARCHED_METRICS = tuple(name for name, metric in METRICS.items() if metric.searched)

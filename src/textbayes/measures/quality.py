@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.measures.class_weights import weighted_counts
 from textbayes.measures.decided import f1_of_counts, right_documents
 from textbayes.measures.indicators import Flags, Reals
+from textbayes.measures.objective import Objective
 from textbayes.measures.ranking import break_even_decisions
+from textbayes.measures.tree import with_ancestors
 
 Scores = NDArray[np.floating]
 
@@ -32,10 +35,13 @@ class Quality:
         The figure.
     influences : array of shape (documents,)
         The first-order influence of each document.
+    unit : float, default=1.0
+        What counts as a difference of 1, such as the mean cost of an error.
     """
 
     value: float
     influences: Reals
+    unit: float = 1.0
 
     @property
     def error(self) -> float:
@@ -61,7 +67,7 @@ def is_expected_better(alternative: Quality, default: Quality) -> bool:
     The prior belief and the measured lead are both normal, so the lead must outweigh the prior loss by its
     precision: with many documents any lead is enough, with few hardly any is.
     """
-    lead, error = alternative.lead(default)
+    lead, error = (part / default.unit for part in alternative.lead(default))
     return lead > _PRIOR_LOSS * (error / _PRIOR_SPREAD) ** 2
 
 
@@ -71,14 +77,20 @@ def is_clearly_better(best: Quality, other: Quality) -> bool:
     With a few documents per class, most classes are never predicted and the influences miss their error. So
     the standard error is at least that of a share of the documents.
     """
-    lead, error = best.lead(other)
-    share = min(max(best.value, 0.0), 1.0)
+    lead, error = (part / other.unit for part in best.lead(other))
+    # Of a loss, the share that is not lost.
+    share = best.value / best.unit + (1.0 if best.value < 0 else 0.0)
+    share = min(max(share, 0.0), 1.0)
     error = max(error, np.sqrt(share * (1.0 - share) / max(len(best.influences), 1)))
     return bool(lead > _SELECTION_ERRORS * error and is_expected_better(best, other))
 
 
 def quality(
-    scores: Scores, truth: Flags, metric: str, multilabel: bool, weights: Reals | None = None
+    scores: Scores,
+    truth: Flags,
+    metric: str | Objective,
+    multilabel: bool,
+    weights: Reals | None = None,
 ) -> Quality:
     """Measure the decisions that scores lead to.
 
@@ -88,14 +100,14 @@ def quality(
         Scores of documents that the model did not learn.
     truth : array of bool, shape (documents, classes)
         Which classes a document has.
-    metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}
-        Log loss counts negatively. It reads scores as log probabilities, with several labels as log odds;
-        scale them first, such as with ``fit_temperature``.
+    metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}, or Objective
+        Log loss and mean cost count negatively. Log loss reads scores as log probabilities, with several
+        labels as log odds; scale them first, such as with ``fit_temperature``.
     multilabel : bool
         With one label per document, the decision is the best class. Otherwise each class is given to as many
         documents as truly have it, where precision equals recall: this measures the ranking, not a threshold.
-    weights : array of shape (documents,), optional
-        How often each document counts; once by default.
+    weights : array of shape (documents,) or (documents, classes), optional
+        How often each document counts, with several labels for each class; once by default.
 
     Notes
     -----
@@ -110,48 +122,104 @@ def quality(
     >>> quality(np.array([[2, 1], [0, 1], [0, 1], [0, 1]]), truth, "accuracy", multilabel=False).value
     0.75
     """
+    own = Objective(metric) if isinstance(metric, str) else metric
     if not len(truth):
-        return Quality(0.0, np.zeros(0))
-    if metric == "log_loss":
+        return Quality(0.0, np.zeros(0), own.unit)
+    if own.name == "log_loss":
         return _mean(-_log_losses(scores, truth, multilabel), weights)
-    given = break_even_decisions(scores, truth, weights) if multilabel else _best_classes(scores)
-    if metric == "accuracy":
-        return _mean(right_documents(truth, given).astype(np.float64), weights)
-    return _f1(given, truth, metric == "micro_f1", weights)
+    given = break_even_decisions(scores, truth, weights) if multilabel else best_classes(scores)
+    return decided_quality(given, truth, own, weights)
 
 
-def _best_classes(scores: Scores) -> Flags:
-    """Give each document its best class; of equal ones the first."""
+def decided_quality(
+    given: Flags, truth: Flags, metric: str | Objective, weights: Reals | None = None
+) -> Quality:
+    """Measure decisions.
+
+    Parameters
+    ----------
+    given, truth : array of bool, shape (documents, classes)
+        Which classes a document is given, and which it has.
+    metric, weights
+        As for :func:`quality`; but not log loss, which measures no decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes import CostMatrix
+    >>> from textbayes.measures import decided_quality, objective
+    >>> metric = objective(CostMatrix([[0, 20], [1, 0]], ["ham", "spam"]), ["ham", "spam"])
+    >>> decided_quality(np.eye(2, dtype=bool)[[0, 1]], np.eye(2, dtype=bool)[[0, 0]], metric).value
+    -10.0
+    """
+    own = Objective(metric) if isinstance(metric, str) else metric
+    if not len(truth):
+        return Quality(0.0, np.zeros(0), own.unit)
+    if own.has_mean_cost and own.costs is not None:
+        costs = own.costs[truth.argmax(axis=1), given.argmax(axis=1)]
+        return replace(_mean(-costs, weights), unit=own.unit)
+    if own.name == "accuracy":
+        return _mean(right_documents(truth, given).astype(np.float64), _of_documents(weights))
+    if own.nodes is not None:
+        given, truth = (with_ancestors(flags, own.nodes) for flags in (given, truth))
+        weights = _of_documents(weights)
+    return _f1(given, truth, own.name in ("micro_f1", "tree_f1"), weights)
+
+
+def best_classes(scores: Scores) -> Flags:
+    """Give each document its best class; of equal ones the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.measures import best_classes
+    >>> best_classes(np.array([[1.0, 3.0, 3.0]])).tolist()
+    [[False, True, False]]
+    """
     given = np.zeros(scores.shape, dtype=bool)
     given[np.arange(len(scores)), np.argmax(scores, axis=1)] = True
     return given
 
 
+def _of_documents(weights: Reals | None) -> Reals | None:
+    """One weight for each document: the mean of its cells."""
+    return weights if weights is None or weights.ndim == 1 else weights.mean(axis=1)
+
+
 def _f1(given: Flags, truth: Flags, micro: bool, weights: Reals | None) -> Quality:
     each = np.ones(len(truth)) if weights is None else weights
-    hits, decided, true = (given & truth), each @ given, each @ truth
-    size, found = decided + true, f1_of_counts(each @ hits, decided, true)
+    hits = given & truth
+    decided, true = weighted_counts(each, given), weighted_counts(each, truth)
+    size, found = decided + true, f1_of_counts(weighted_counts(each, hits), decided, true)
     if not size.any():
         return Quality(0.0, np.zeros(len(truth)))
-    if micro:
-        own = given.sum(axis=1) + truth.sum(axis=1)
-        return Quality(found.micro, each * (2.0 * hits.sum(axis=1) - found.micro * own) / size.sum())
     occur = np.flatnonzero(size)
     size, hits, given, truth = size[occur], hits[:, occur], given[:, occur], truth[:, occur]
-    own = found.per_class[occur]
+    own, scale = found.per_class[occur], size * len(occur)
+    if micro:
+        own, scale = np.full(len(occur), found.micro), np.full(len(occur), size.sum())
     # A document moves only the classes it is given or truly has, so these are products with few entries.
-    influence = hits @ (2.0 / size) - given @ (own / size) - truth @ (own / size)
-    return Quality(found.macro, each * influence / len(occur))
+    if each.ndim == 1:
+        moves = each * (hits @ (2.0 / scale) - given @ (own / scale) - truth @ (own / scale))
+    else:
+        cells = 2.0 * hits - own * given - own * truth
+        moves = np.einsum("dc,dc->d", each[:, occur], cells / scale)
+    return Quality(found.micro if micro else found.macro, moves)
 
 
 def _log_losses(scores: Scores, truth: Flags, multilabel: bool) -> Reals:
+    """Return the loss of each document, or with several labels of each cell."""
     if multilabel:
-        return np.asarray(np.logaddexp(0.0, np.where(truth, -scores, scores)).mean(axis=1))
+        return np.asarray(np.logaddexp(0.0, np.where(truth, -scores, scores)))
     peak = scores.max(axis=1)
     return np.asarray(peak + np.log(np.exp(scores - peak[:, None]).sum(axis=1)) - scores[truth])
 
 
 def _mean(values: Reals, weights: Reals | None) -> Quality:
-    mean = np.average(values, weights=weights)
-    each = 1.0 if weights is None else weights * (len(values) / weights.sum())
-    return Quality(float(mean), each * (values - mean) / len(values))
+    """The mean of documents or of cells, weighted."""
+    each = np.ones(len(values)) if weights is None else weights
+    if values.ndim == 2:
+        each = np.broadcast_to(each if each.ndim == 2 else each[:, None], values.shape)
+    mean = np.average(values, weights=each)
+    moves = each * (values - mean) / each.sum()
+    return Quality(float(mean), moves.sum(axis=1) if moves.ndim == 2 else moves)

@@ -56,16 +56,18 @@ def best_documents(scores: NDArray[np.floating], size: int) -> Flags:
 def break_even_decisions(scores: NDArray[np.floating], truth: Flags, weights: Reals | None = None) -> Flags:
     """Give each class to as many documents as truly have it: its best documents.
 
-    F1 of these decisions is the break-even, because precision and recall are equal. With weights, the weight
-    of the documents is that of the documents which truly have the class, as nearly as their order allows.
+    F1 of these decisions is the break-even, because precision and recall are equal. With weights, of
+    documents or of documents and classes, the weight of the documents is that of the documents which truly
+    have the class, as nearly as their order allows.
     """
     given = np.zeros(scores.shape, dtype=bool)
     if weights is not None:
         for column in np.flatnonzero(truth.any(axis=0)):
+            own = weights if weights.ndim == 1 else weights[:, column]
             order = np.argsort(-scores[:, column], kind="stable")
             # The last document is taken if more than half of it fits.
-            passed = np.cumsum(weights[order]) - 0.5 * weights[order]
-            given[order[passed <= weights[truth[:, column]].sum()], column] = True
+            passed = np.cumsum(own[order]) - 0.5 * own[order]
+            given[order[passed <= own[truth[:, column]].sum()], column] = True
         return given
     sizes = truth.sum(axis=0)
     for column in np.flatnonzero(sizes):

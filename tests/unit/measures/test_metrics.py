@@ -7,7 +7,9 @@ import pytest
 from scipy import sparse
 
 from textbayes.cli.compare import METRICS as METRICS_OF_THE_COMMAND
-from textbayes.measures import METRICS, SEARCHED_METRICS, break_even_decisions, quality
+from textbayes.measures import METRICS, SEARCHED_METRICS, break_even_decisions, objective, quality
+
+CLASSES = ["a/b", "a/c", "ö", "ö/名", "ö/名/ñ"]
 
 
 def answers(multilabel, seed=0, documents=200, classes=5):
@@ -26,7 +28,8 @@ def answers(multilabel, seed=0, documents=200, classes=5):
     indicators = {
         name: sparse.csr_array(each.astype(int)) for name, each in (("truth", truth), ("decided", decided))
     }
-    return SimpleNamespace(**indicators, scores=scores, probabilities=chances, multilabel=multilabel), truth
+    given = {**indicators, "scores": scores, "probabilities": chances, "classes": CLASSES}
+    return SimpleNamespace(**given, multilabel=multilabel), truth
 
 
 @pytest.mark.parametrize("multilabel", [False, True])
@@ -34,7 +37,7 @@ def answers(multilabel, seed=0, documents=200, classes=5):
 def test_the_search_maximises_what_compare_shows(metric, multilabel):
     given, truth = answers(multilabel)
     shown = METRICS[metric].measure(given).value
-    found = quality(given.scores, truth, metric, multilabel).value
+    found = quality(given.scores, truth, objective(metric, CLASSES, multilabel), multilabel).value
     assert found == pytest.approx(shown if METRICS[metric].larger_is_better else -shown)
 
 
