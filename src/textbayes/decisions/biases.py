@@ -13,9 +13,7 @@ _SWEEPS = 10
 def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | None = None) -> Reals:
     """Choose b_c so that arg max of score + b makes the fewest errors (the b of Rennie's eq. 3).
 
-    Coordinate descent from 0: each class in turn gets its best bias while the others keep theirs, until no
-    bias moves. The errors of a class's bias are a step function of the leads of the best other class. A bias
-    moves only for fewer errors, and then as little as possible.
+    This is :func:`least_cost_biases` where every error costs the same.
 
     Parameters
     ----------
@@ -34,11 +32,43 @@ def class_biases(scores: Reals, classes: NDArray[np.integer], weights: Reals | N
     [-1.5, 0.0]
     """
     weights = np.ones(len(scores)) if weights is None else weights
-    biases = np.zeros(scores.shape[1])
+    costs = np.repeat(np.asarray(weights, dtype=np.float64)[:, None], scores.shape[1], axis=1)
+    costs[np.arange(len(scores)), classes] = 0.0
+    return least_cost_biases(scores, costs)
+
+
+def least_cost_biases(scores: Reals, costs: Reals, start: Reals | None = None) -> Reals:
+    """Choose b_c so that the decisions arg max of score + b cost least.
+
+    Coordinate descent: each class in turn gets its best bias while the others keep theirs, until no bias
+    moves. The cost of a class's bias is a step function of the leads of the best other class. A bias moves
+    only for a lower cost, and then as little as possible.
+
+    Parameters
+    ----------
+    scores : array of shape (documents, classes)
+        Held-out scores; −∞ for an impossible class.
+    costs : array of shape (documents, classes)
+        What it costs to decide each class for a document.
+    start : array of shape (classes,), optional
+        The first biases; 0 by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import least_cost_biases
+    >>> least_cost_biases(np.array([[2.0, 0.0], [2.0, 1.0]]), np.array([[0.0, 1.0], [5.0, 0.0]])).tolist()
+    [-1.5, 0.0]
+    """
+    biases = np.zeros(scores.shape[1]) if start is None else start.astype(np.float64)
+    leaders = _Leaders(scores + biases)
     for _ in range(_SWEEPS):
         before = biases.copy()
         for column in range(scores.shape[1]):
-            biases[column] = _best_bias(scores, classes, weights, biases, column)
+            found = _best_bias(scores[:, column], costs, leaders, biases[column], column)
+            if found != biases[column]:
+                biases[column] = found
+                leaders.change(column, scores[:, column] + found)
         if np.array_equal(before, biases):
             break
     return biases
@@ -101,28 +131,55 @@ def rare_class_offsets(scores: Scores, truth: Truth, weights: Reals | None = Non
     return np.asarray(median_lead * np.log(sizes.max() / sizes))
 
 
-def _best_bias(
-    scores: Reals, classes: NDArray[np.integer], weights: Reals, biases: Reals, column: int
-) -> float:
-    others = scores + biases
-    others[:, column] = -np.inf
-    rival = np.argmax(others, axis=1)
+class _Leaders:
+    """The two best classes of each document, kept up while the scores of single classes change."""
+
+    def __init__(self, scores: Reals) -> None:
+        self.scores = scores
+        self.best = np.zeros((len(scores), 2), dtype=np.intp)
+        self._find(np.arange(len(scores)))
+
+    def _find(self, rows: NDArray[np.intp]) -> None:
+        """Find the best classes of some documents; of equal ones the first."""
+        some, place = self.scores[rows], np.arange(len(rows))
+        if not some.size:
+            return
+        self.best[rows, 0] = first = np.argmax(some, axis=1)
+        some[place, first] = -np.inf
+        self.best[rows, 1] = np.argmax(some, axis=1)
+
+    def change(self, column: int, values: Reals) -> None:
+        """Change the scores of a class."""
+        self.scores[:, column] = values
+        second = self.scores[np.arange(len(values)), self.best[:, 1]]
+        # Nothing changes for a document in which the class stays behind the two best.
+        behind = (self.best != column).all(axis=1) & (values < second)
+        self._find(np.flatnonzero(~behind))
+
+    def rivals(self, column: int) -> NDArray[np.intp]:
+        """Return the best class of each document but for this one."""
+        return np.where(self.best[:, 0] == column, self.best[:, 1], self.best[:, 0])
+
+
+def _best_bias(own: Reals, costs: Reals, leaders: _Leaders, bias: float, column: int) -> float:
+    rows, rival = np.arange(len(own)), leaders.rivals(column)
+    added = costs[:, column] - costs[rows, rival]
     # The bias above which the class beats its best rival.
-    lead = others[np.arange(len(scores)), rival] - scores[:, column]
-    own = classes == column
-    matters = np.isfinite(lead) & (own | (rival == classes))
+    lead = leaders.scores[rows, rival] - own
+    matters = np.isfinite(lead) & (added != 0)
     if not matters.any():
-        return float(biases[column])
+        return float(bias)
     order = np.argsort(lead[matters], kind="stable")
-    steps = lead[matters][order]
-    gains = np.where(own[matters], -weights[matters], weights[matters])[order]
-    # Errors below the first step, between steps, and above the last.
-    errors = np.concatenate([[0.0], np.cumsum(gains)])
+    steps, added = lead[matters][order], added[matters][order]
+    # Costs below the first step, between steps, and above the last.
+    total = np.concatenate([[0.0], np.cumsum(added)])
     places = np.concatenate([[steps[0] - 1.0], (steps[1:] + steps[:-1]) / 2.0, [steps[-1] + 1.0]])
     distinct = np.concatenate([[True], steps[1:] > steps[:-1], [True]])
-    here = errors[np.searchsorted(steps, biases[column])]
-    best = errors[distinct].min()
-    if best >= here - 1e-9:
-        return float(biases[column])
-    candidates = places[distinct][errors[distinct] <= best + 1e-9]
-    return float(candidates[np.argmin(np.abs(candidates - biases[column]))])
+    here = total[np.searchsorted(steps, bias)]
+    best = total[distinct].min()
+    # Less than the rounding of the sum is no gain.
+    least = 1e-9 * max(1.0, float(np.abs(added).max()))
+    if best >= here - least:
+        return float(bias)
+    candidates = places[distinct][total[distinct] <= best + least]
+    return float(candidates[np.argmin(np.abs(candidates - bias))])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores
+from textbayes.measures import weighted_counts
 
 Singles = NDArray[np.float32]
 
@@ -50,8 +51,8 @@ def fit_blend(
         How strongly the weights are drawn to the prior weights, and the biases to 0, in documents.
     prior_weights : array of shape (models,), optional
         The weights to which the penalty draws; equal ones by default.
-    sample_weight : array of shape (documents,), optional
-        How often each document counts; once by default.
+    sample_weight : array of shape (documents,) or (documents, classes), optional
+        How often each document counts, with several labels also for each class; once by default.
 
     Notes
     -----
@@ -165,7 +166,7 @@ class _Problem:
     ) -> None:
         self.parts, self.truth = standardised, truth
         self.each = None if each is None else each.astype(np.float32)
-        self.loss = _logistic if multilabel else _multinomial
+        self.multilabel = multilabel
         models, classes = len(standardised), truth.shape[1]
         self.models = models
         self.penalties = np.repeat(penalties, [models, classes])
@@ -176,7 +177,8 @@ class _Problem:
         self.centre = np.concatenate([prior_weights, np.zeros(classes)])
         # The typical curvature of a document is about a tenth of the largest possible.
         counted = np.ones(len(truth)) if each is None else each
-        curvature = np.concatenate([np.full(models, counted.sum()), counted @ truth])
+        every = counted.sum() / (1 if counted.ndim == 1 else max(classes, 1))
+        curvature = np.concatenate([np.full(models, every), weighted_counts(counted, truth)])
         self.curvature = curvature
         self.unit = 1.0 / np.sqrt(0.1 * curvature + self.penalties)
 
@@ -219,10 +221,10 @@ class _Problem:
         scores = (weights @ self.parts).reshape(self.truth.shape)
         scores += biases
         scores[:, self.absent] = _LOWEST
-        losses, slopes = self.loss(scores, self.truth)
-        if self.each is not None:
-            losses *= self.each
-            slopes *= self.each[:, None]
+        if self.multilabel:
+            losses, slopes = _logistic(scores, self.truth, self.each)
+        else:
+            losses, slopes = _multinomial(scores, self.truth, self.each)
         away = at - self.centre
         gradient = np.concatenate([self.parts @ slopes.ravel(), slopes.sum(axis=0, dtype=np.float64)])
         gradient += self.penalties * away
@@ -241,23 +243,32 @@ def _restoring(truth: Truth, some: NDArray[np.bool_], weights: Reals | None) -> 
     return np.asarray(grown[truth[some].argmax(axis=1)] * counted[some])
 
 
-def _multinomial(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
-    """log Σ_c e^f − f of the true class, and its gradient; overwrites the scores."""
+def _multinomial(scores: Singles, truth: Truth, each: Singles | None) -> tuple[Singles, Singles]:
+    """log Σ_c e^f − f of the true class, and its gradient, weighted; overwrites the scores."""
     scores -= scores.max(axis=1, keepdims=True)
     own = scores[truth]
     np.exp(scores, out=scores)
     total = scores.sum(axis=1, keepdims=True)
     scores /= total
     scores[truth] -= 1.0
-    return np.log(total[:, 0]) - own, scores
+    losses = np.log(total[:, 0]) - own
+    if each is not None:
+        losses *= each
+        scores *= each[:, None]
+    return losses, scores
 
 
-def _logistic(scores: Singles, truth: Truth) -> tuple[Singles, Singles]:
-    """Σ_c log(1 + e^∓f), and its gradient."""
+def _logistic(scores: Singles, truth: Truth, each: Singles | None) -> tuple[Singles, Singles]:
+    """Σ_c log(1 + e^∓f), and its gradient, weighted by document or by cell."""
     signed = np.where(truth, -scores, scores)
-    slopes = 0.5 * (1.0 + np.tanh(0.5 * signed))
-    losses = np.logaddexp(0.0, signed, dtype=np.float32).sum(axis=1)
-    return losses, np.where(truth, -slopes, slopes)
+    slopes: Singles = np.asarray(0.5 * (1.0 + np.tanh(0.5 * signed)), dtype=np.float32)
+    losses: Singles = np.logaddexp(0.0, signed, dtype=np.float32)
+    np.negative(slopes, where=truth, out=slopes)
+    if each is not None:
+        cells = each if each.ndim == 2 else each[:, None]
+        losses *= cells
+        slopes *= cells
+    return losses.sum(axis=1), slopes
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.measures import cell_weights
+
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -22,7 +24,13 @@ class Cut(NamedTuple):
     shared: float
 
 
-def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut:
+def scut_thresholds(
+    scores: Reals,
+    truth: Flags,
+    shrinkage: float = 10.0,
+    weights: Reals | None = None,
+    class_weight: Reals | None = None,
+) -> Cut:
     """Choose the threshold of each class that maximises its F1, shrunk towards a shared rule (SCut).
 
     A cut is described by its ratio: the number of documents above it, divided by the number that have the
@@ -39,6 +47,11 @@ def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut
         The label indicator.
     shrinkage : float, default=10.0
         m, the weight of the shared ratio in documents. 0 is SCut; infinity is one ratio for all classes.
+    weights : array of shape (documents,), optional
+        How often each document counts; once by default.
+    class_weight : array of shape (classes,), optional
+        How often the documents of a class count, where the class is decided: more than once lowers its
+        threshold. The n of the shrinkage is without it.
 
     Returns
     -------
@@ -55,14 +68,41 @@ def scut_thresholds(scores: Reals, truth: Flags, shrinkage: float = 10.0) -> Cut
     >>> scut_thresholds(scores, truth).thresholds.tolist()
     [1.25, 0.55]
     """
-    sizes = truth.sum(axis=0)
-    ordered, hits = _ranked(scores, truth)
-    own = _best_ratios(hits, sizes)
-    shared = _shared_ratio(hits, sizes)
+    ranked = _rank(scores, truth, cell_weights(truth, weights, class_weight, multilabel=True))
+    sizes = truth.sum(axis=0) if weights is None else weights @ truth
+    own, shared = _best_ratios(ranked), _shared_ratio(ranked)
     with np.errstate(invalid="ignore"):
         share = np.where(np.isinf(shrinkage), 1.0, shrinkage / np.maximum(sizes + shrinkage, 1e-300))
     ratio = np.exp((1.0 - share) * np.log(np.maximum(own, 1e-300)) + share * np.log(shared))
-    return Cut(_thresholds_at(ordered, ratio * sizes), shared)
+    return Cut(_thresholds_at(ranked, ratio * ranked.sizes), shared)
+
+
+def held_out_thresholds(
+    scores: Reals,
+    truth: Flags,
+    fold_of: NDArray[np.intp],
+    weights: Reals | None = None,
+    class_weight: Reals | None = None,
+) -> Reals:
+    """Return thresholds for each document, shape (documents, classes), chosen on the other folds by SCut.
+
+    The quality of thresholds is measured with these, because they were chosen without the document.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.decisions import held_out_thresholds
+    >>> scores, truth = np.array([[3.0], [2.0], [0.5], [0.1]]), np.array([[True], [True], [False], [False]])
+    >>> held_out_thresholds(scores, truth, np.array([0, 1, 0, 1])).round(2).tolist()
+    [[1.05], [1.75], [1.05], [1.75]]
+    """
+    thresholds = np.empty(scores.shape)
+    for fold in np.unique(fold_of):
+        others = fold_of != fold
+        each = None if weights is None else weights[others]
+        found = scut_thresholds(scores[others], truth[others], weights=each, class_weight=class_weight)
+        thresholds[~others] = found.thresholds
+    return thresholds
 
 
 def proportional_thresholds(scores: Reals, truth: Flags, ratio: float = 1.0) -> Reals:
@@ -76,8 +116,8 @@ def proportional_thresholds(scores: Reals, truth: Flags, ratio: float = 1.0) -> 
     >>> proportional_thresholds(scores, np.array([[True], [False], [True], [False]])).tolist()
     [1.25]
     """
-    ordered, _ = _ranked(scores, truth)
-    return _thresholds_at(ordered, ratio * truth.sum(axis=0))
+    ranked = _rank(scores, truth, None)
+    return _thresholds_at(ranked, ratio * ranked.sizes)
 
 
 def best_labels(scores: Reals, k: int) -> Flags:
@@ -96,40 +136,73 @@ def best_labels(scores: Reals, k: int) -> Flags:
     return given
 
 
-def _ranked(scores: Reals, truth: Flags) -> tuple[Reals, NDArray[np.int64]]:
-    """Each class's scores in descending order, and its documents among the first k, for every k."""
+class _Ranked(NamedTuple):
+    """Each class's scores in descending order, and sums over the first k documents, for every k.
+
+    ``hits`` are those that have the class, ``passed`` all of them; ``sizes`` are all that have the class.
+    """
+
+    scores: Reals
+    hits: Reals
+    passed: Reals
+    sizes: Reals
+
+    def places(self, sums: Reals) -> NDArray[np.intp]:
+        """For each class, how many documents have most nearly this sum."""
+        found = np.empty(sums.shape, dtype=np.intp)
+        for column in range(self.hits.shape[1]):
+            # A document is taken if more than half of it fits.
+            halves = (self.passed[1:, column] + self.passed[:-1, column]) / 2.0
+            found[..., column] = np.searchsorted(halves, sums[..., column])
+        return found
+
+
+def _rank(scores: Reals, truth: Flags, cells: Reals | None) -> _Ranked:
     order = np.argsort(-scores, axis=0, kind="stable")
-    found = np.cumsum(np.take_along_axis(truth, order, axis=0), axis=0)
-    zeros = np.zeros((1, scores.shape[1]), dtype=np.int64)
-    return np.take_along_axis(scores, order, axis=0), np.concatenate([zeros, found])
+    has = np.take_along_axis(truth, order, axis=0)
+    counted = (
+        np.ones(scores.shape) if cells is None else np.take_along_axis(_wide(cells, scores), order, axis=0)
+    )
+    zeros = np.zeros((1, scores.shape[1]))
+    passed, hits = (np.concatenate([zeros, np.cumsum(each, axis=0)]) for each in (counted, counted * has))
+    return _Ranked(np.take_along_axis(scores, order, axis=0), hits, passed, hits[-1])
 
 
-def _best_ratios(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> Reals:
+def _wide(cells: Reals, scores: Reals) -> Reals:
+    """Weights of cells, from weights of documents if need be."""
+    return np.broadcast_to(cells if cells.ndim == 2 else cells[:, None], scores.shape)
+
+
+def _best_ratios(ranked: _Ranked) -> Reals:
     """The ratio that maximises each class's F1 (of several, the smallest), within the bounds."""
-    depths = np.arange(len(hits))[:, None]
-    best = np.argmax(2.0 * hits / np.maximum(depths + sizes, 1), axis=0)
-    return np.asarray(np.clip(best / np.maximum(sizes, 1), 1.0 / _RATIO, _RATIO))
+    whole = ranked.passed + ranked.sizes
+    best = np.argmax(2.0 * ranked.hits / np.where(whole > 0, whole, 1.0), axis=0)
+    passed = ranked.passed[best, np.arange(len(best))]
+    ratios = passed / np.where(ranked.sizes > 0, ranked.sizes, 1.0)
+    return np.asarray(np.clip(ratios, 1.0 / _RATIO, _RATIO))
 
 
-def _shared_ratio(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
+def _shared_ratio(ranked: _Ranked) -> float:
     """The ratio, from a quarter to four, that maximises F1 over all classes together."""
     ratios = np.exp(np.linspace(-np.log(_RATIO), np.log(_RATIO), 97))
-    depths = np.minimum(np.rint(ratios[:, None] * sizes), len(hits) - 1).astype(np.intp)
-    found = hits[depths, np.arange(len(sizes))].sum(axis=1)
-    return float(ratios[np.argmax(2.0 * found / np.maximum(depths.sum(axis=1) + sizes.sum(), 1))])
+    places, columns = ranked.places(ratios[:, None] * ranked.sizes), np.arange(len(ranked.sizes))
+    found, passed = (each[places, columns].sum(axis=1) for each in (ranked.hits, ranked.passed))
+    whole = passed + ranked.sizes.sum()
+    return float(ratios[np.argmax(2.0 * found / np.where(whole > 0, whole, 1.0))])
 
 
-def _thresholds_at(ordered: Reals, depths: Reals) -> Reals:
+def _thresholds_at(ranked: _Ranked, sums: Reals) -> Reals:
     """The score half-way between the last document above the cut and the first below it."""
+    ordered = ranked.scores
     # −∞, of a class that had no other document, counts as the least finite score.
     least = np.where(np.isfinite(ordered), ordered, np.inf).min(axis=0, initial=np.inf)
     finite = np.where(np.isneginf(ordered), least, ordered)
     documents, classes = finite.shape
     # A class that has documents is given to at least one document.
-    at = np.clip(np.rint(depths), np.minimum(depths > 0, documents), documents).astype(np.intp)
+    at = np.clip(ranked.places(sums), np.minimum(sums > 0, documents), documents)
     columns = np.arange(classes)
     above = finite[np.maximum(at - 1, 0), columns]
     below = finite[np.minimum(at, documents - 1), columns]
     # Below all documents: a little below the least score.
     below = np.where(at == documents, below - 1e-9 * np.maximum(1.0, np.abs(below)), below)
-    return np.where(depths > 0, (above + below) / 2.0, np.inf)
+    return np.where(sums > 0, (above + below) / 2.0, np.inf)

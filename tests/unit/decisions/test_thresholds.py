@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textbayes.decisions import best_labels, proportional_thresholds, scut_thresholds
+from textbayes.decisions import best_labels, held_out_thresholds, proportional_thresholds, scut_thresholds
 
 
 def f1(given, truth):
@@ -74,3 +74,44 @@ def test_an_impossible_class_scores_least():
 def test_of_equal_scores_the_first_classes():
     assert best_labels(np.zeros((2, 3)), 2).tolist() == [[True, True, False]] * 2
     assert best_labels(np.array([[1.0, 2.0]]), 9).tolist() == [[True, True]]
+
+
+# Weights.
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 10.0, np.inf])
+def test_a_weight_is_a_number_of_documents(shrinkage):
+    scores, truth = noisy()
+    weights = np.random.default_rng(0).integers(1, 4, len(scores))
+    repeated = np.repeat(np.arange(len(scores)), weights)
+    weighted = scut_thresholds(scores, truth, shrinkage, weights.astype(float))
+    often = scut_thresholds(scores[repeated], truth[repeated], shrinkage)
+    # The last document above a cut may count in part.
+    given, expected = scores > weighted.thresholds, scores > often.thresholds
+    assert np.mean(given != expected) < 0.02
+    assert weighted.shared == pytest.approx(often.shared, rel=0.1)
+
+
+def test_equal_weights_change_nothing_but_the_shrinkage():
+    scores, truth = noisy()
+    plain, twice = (scut_thresholds(scores, truth, 0.0, weights) for weights in (None, np.full(400, 2.0)))
+    assert plain.thresholds.tolist() == twice.thresholds.tolist()
+
+
+def test_a_heavier_class_has_a_lower_threshold():
+    scores, truth = noisy()
+    plain = scut_thresholds(scores, truth).thresholds
+    heavy = scut_thresholds(scores, truth, class_weight=np.array([1.0, 8.0, 1.0, 1.0, 1.0, 1.0])).thresholds
+    assert heavy[1] < plain[1]
+    assert (scores[:, 1] > heavy[1])[truth[:, 1]].mean() > (scores[:, 1] > plain[1])[truth[:, 1]].mean()
+
+
+def test_held_out_thresholds_do_not_know_their_documents():
+    scores, truth = noisy()
+    fold_of = np.arange(len(scores)) % 3
+    found = held_out_thresholds(scores, truth, fold_of)
+    others = fold_of != 2
+    assert np.array_equal(found[2], scut_thresholds(scores[others], truth[others]).thresholds)
+    changed = truth.copy()
+    changed[fold_of == 2] = ~truth[fold_of == 2]
+    assert np.array_equal(held_out_thresholds(scores, changed, fold_of)[~others], found[~others])
