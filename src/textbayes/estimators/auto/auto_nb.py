@@ -24,9 +24,18 @@ from textbayes.estimators.auto.search import Search, check_candidates
 from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.progress import progress_bar
-from textbayes.estimators.base.storing import restore_columns, storable, store_columns
+from textbayes.estimators.base.storing import restore_columns, storable, storable_value, store_columns
 from textbayes.estimators.models.variants import SEARCHED
-from textbayes.measures import SEARCHED_METRICS, sample_evenly
+from textbayes.measures import (
+    CostMatrix,
+    Objective,
+    TreeF1,
+    check_class_weight,
+    check_metric,
+    metric_name,
+    objective,
+    sample_evenly,
+)
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
 from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
@@ -36,6 +45,10 @@ _MOST_DOCUMENTS = 20_000
 _MOST_SCORES = 1 << 24
 # Length of the progress bar; the number of trials depends on the results.
 _EXPECTED_TRIALS = 50
+
+# These parameters are stored with a model.
+for _kind in (CostMatrix, TreeF1):
+    storable_value(_kind)
 
 
 @storable
@@ -50,8 +63,11 @@ class AutoNB(CountsClassifier):
 
     Parameters
     ----------
-    metric : {"macro_f1", "micro_f1", "accuracy", "log_loss"}, default="macro_f1"
-        Metric to maximise. With label indicators F1 is taken at break-even: it measures rankings.
+    metric : str, CostMatrix or TreeF1, default="macro_f1"
+        What to maximise: "macro_f1", "micro_f1", "accuracy"; for labels such as "a/b/c" "tree_f1" or
+        "macro_tree_f1". What to minimise: "log_loss", or the mean cost of a :class:`CostMatrix`; their scores
+        are negative. With label indicators, candidates are compared at break-even, which measures rankings;
+        the recipe is then measured with its thresholds.
     candidates : "default", list of str, list of Candidate, or Recipe, default="default"
         What to try: every kind of model whose weights fold into one sparse table; only these kinds, of
         "multinomial", "complement", "one-vs-all", "complement-all", "centroid", "linear-svm",
@@ -66,6 +82,12 @@ class AutoNB(CountsClassifier):
     budget : float, optional
         Seconds after which no more candidates are tried. The order is fixed: a larger budget only adds
         candidates.
+    class_weight : "balanced", dict or None, default=None
+        How often a document of each class counts: all classes the same in total, or the weights of some
+        labels, the others having 1. As in scikit-learn, a document of a class of weight 2 counts as two
+        documents; but only in the metric and in the weights and biases of the blend. Models learn every
+        document as it is, so updates stay exact. With label indicators each class is decided on its own: a
+        document counts more where it has the class, which lowers the threshold.
     pair_columns : array of bool, array of str, or None, default=None
         Which columns are word pairs: a mask, or the terms of the columns, where a term with a space is a
         pair. Models are then tried on words, and on words and pairs.
@@ -84,7 +106,7 @@ class AutoNB(CountsClassifier):
     recipe_ : Recipe
         The choice: ``recipe_.fit(X, y)`` fits it on other documents.
     best_score_ : float
-        Held-out score of the recipe.
+        Held-out score of the recipe, with biases and thresholds that were chosen on other documents.
     is_settled_ : bool
         Whether the model equals a fresh fit of its recipe on its documents.
     updates_ : {"exact", "any"}
@@ -126,11 +148,12 @@ class AutoNB(CountsClassifier):
 
     def __init__(
         self,
-        metric: str = "macro_f1",
+        metric: str | CostMatrix | TreeF1 = "macro_f1",
         candidates: Any = "default",
         blend: bool = True,
         updates: str = "auto",
         budget: float | None = None,
+        class_weight: Any = None,
         pair_columns: Any = None,
         random_state: Any = None,
         verbose: bool | int = 0,
@@ -140,6 +163,7 @@ class AutoNB(CountsClassifier):
         self.blend = blend
         self.updates = updates
         self.budget = budget
+        self.class_weight = class_weight
         self.pair_columns = pair_columns
         self.random_state = random_state
         self.verbose = verbose
@@ -297,7 +321,7 @@ class AutoNB(CountsClassifier):
     def _search(self, documents: LabelledRows) -> None:
         training = self._training_set(documents)
         with progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose)) as moved:
-            search = Search(training, self.metric, self.updates, self.budget, moved)
+            search = Search(training, self._objective(documents.targets), self.updates, self.budget, moved)
             search.run(self.candidates)
             self._choose(search, documents.targets)
 
@@ -314,6 +338,10 @@ class AutoNB(CountsClassifier):
         counts, pairs = documents.rows.matrix, self._pair_mask()
         return TrainingSet(counts, labels, targets, pairs, evaluated, self._seed, documents.weights)
 
+    def _objective(self, targets: Targets) -> Objective:
+        """Return the metric for these classes, and their weights."""
+        return objective(self.metric, targets.classes.tolist(), targets.multilabel, self.class_weight)
+
     def _choose(self, search: Search, targets: Targets) -> None:
         chosen = choose(search, bool(self.blend))
         choice, other = chosen.choice, chosen.other
@@ -322,7 +350,7 @@ class AutoNB(CountsClassifier):
         self.best_score_ = choice.quality.value
         compared = None if other is None else Compared(self.updates_, self.best_score_, other.quality.value)
         entries = [*chosen.entries, *search.entries(found.members)]
-        self.leaderboard_ = Leaderboard(self.metric, entries, compared)
+        self.leaderboard_ = Leaderboard(metric_name(self.metric), entries, compared)
 
     @property
     def updates_(self) -> str:
@@ -454,7 +482,8 @@ class AutoNB(CountsClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_option("metric", self.metric, SEARCHED_METRICS)
+        check_metric(self.metric)
+        check_class_weight(self.class_weight)
         check_switch("blend", self.blend)
         check_option("updates", self.updates, UPDATES)
         if self.budget is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,22 +13,29 @@ from numpy.typing import NDArray
 from textbayes.decisions import (
     Blend,
     blend_out_of_sample,
+    cost_biases,
+    expected_cost_biases,
     fit_temperature,
+    held_out_cost_biases,
+    held_out_thresholds,
     rare_class_offsets,
     scut_thresholds,
 )
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.search import Result, Search
-from textbayes.measures import Quality, is_clearly_better, is_expected_better
+from textbayes.measures import Quality, decided_quality, is_clearly_better, is_expected_better, quality
+
+Reals = NDArray[np.float64]
+Scores = NDArray[np.floating]
 
 # A recipe without exact updates must lead by this much, and by this many standard errors.
 _LEAST_LEAD = 0.005
 _LEAD_ERRORS = 1.0
 # Members with a smaller share of the weights are dropped.
 _LEAST_SHARE = 0.02
-# Thresholds take weighted documents as repeated ones, to this many times their number.
-_MOST_REPEATED = 8
+# Biases are chosen by the costs of documents if there are this many for each class.
+_DOCUMENTS_PER_BIAS = 50
 # Sizes of the offset in favour of rare classes.
 _OFFSET_SIZES = (0.1, 0.2, 0.3)
 
@@ -38,11 +45,11 @@ class _Blended(NamedTuple):
 
     members: Sequence[Result]
     blend: Blend
-    scores: NDArray[np.float64]
+    scores: Reals
     quality: Quality
 
 
-def prior_weights(candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+def prior_weights(candidates: Sequence[Candidate]) -> Reals:
     """Return the prior weights: half for the linear SVMs, the best models without data, half for the rest."""
     svms = np.array([candidate.kind == "linear-svm" for candidate in candidates])
     weights = np.where(svms, 1.0 / max(svms.sum(), 1), 1.0 / max((~svms).sum(), 1))
@@ -65,6 +72,8 @@ class Choice:
         Quality of the blended scores.
     entry : Entry or None
         Its line of the leaderboard; None for a single candidate, which has one.
+    ranking : Quality or None
+        Quality as candidates are measured, with several labels at break-even; None if it is ``quality``.
     """
 
     members: list[Candidate]
@@ -72,6 +81,7 @@ class Choice:
     per_count: list[bool]
     quality: Quality
     entry: Entry | None
+    ranking: Quality | None = None
 
     @property
     def additive(self) -> bool:
@@ -104,7 +114,7 @@ def choose(search: Search, blends: bool) -> Chosen:
         return Chosen(best, None)
     exact = _choose_among(search, blends, additive=True)
     lead, error = best.quality.lead(exact.quality)
-    if lead > max(_LEAST_LEAD, _LEAD_ERRORS * error):
+    if lead > max(_LEAST_LEAD * best.quality.unit, _LEAD_ERRORS * error):
         return Chosen(best, exact)
     return Chosen(exact, best)
 
@@ -115,7 +125,7 @@ def _choose_among(search: Search, blends: bool, additive: bool) -> Choice:
     assert best is not None
     if blends and not search.is_over:
         found = choose_blend(search, additive)
-        if not is_clearly_better(best.quality, found.quality):
+        if not is_clearly_better(best.quality, found.ranking or found.quality):
             return found
     return choose_single(search, best)
 
@@ -135,36 +145,59 @@ def choose_blend(search: Search, additive: bool = False) -> Choice:
         few = _blend(search, strong)
         found = few if is_expected_better(few.quality, found.quality) else found
     found = _without_weak_members(search, found)
-    blend, measured = found.blend, found.quality
-    if not search.multilabel:
-        blend, measured = _with_offsets(search, blend, found.scores, measured)
-    blend = _with_thresholds(search, blend, found.scores)
+    blend, measured = _with_decisions(search, found.blend, found.scores)
     candidates = [member.candidate for member in found.members]
     name = f"blend of {int(np.sum(blend.weights > 0))}" + (", exact updates" if additive else "")
     seconds = time.perf_counter() - start
-    entry = Entry(name, measured.value, measured.interval, seconds)
-    return Choice(candidates, blend, [one.per_count for one in candidates], measured, entry)
+    entry = Entry(name + _decided_by(search), measured.value, measured.interval, seconds)
+    ranking = found.quality if search.multilabel else None
+    return Choice(candidates, blend, [one.per_count for one in candidates], measured, entry, ranking)
 
 
 def choose_single(search: Search, best: Result) -> Choice:
-    """Return a candidate alone, with its scores scaled to log probabilities."""
+    """Return a candidate alone, with its scores scaled to log probabilities.
+
+    It has biases only for class weights and costs.
+    """
     assert best.scores is not None
-    blend = fit_temperature(best.scores, search.truth, search.multilabel, search.weights)
-    blend = _with_thresholds(search, blend, blend([best.scores]))
-    return Choice([best.candidate], blend, [False], best.quality, None)
+    start, objective = time.perf_counter(), search.objective
+    if objective.class_weight is not None and not search.multilabel:
+        blend, scores = _blend_scores(search, [best.scores], None)
+    else:
+        blend = fit_temperature(best.scores, search.truth, search.multilabel, search.weights)
+        scores = blend([best.scores])
+    if not search.multilabel and objective.class_weight is None and objective.costs is None:
+        return Choice([best.candidate], blend, [False], best.quality, None)
+    blend, measured = _with_decisions(search, blend, scores)
+    seconds = time.perf_counter() - start
+    entry = Entry(f"{best.candidate}{_decided_by(search)}", measured.value, measured.interval, seconds)
+    return Choice([best.candidate], blend, [False], measured, entry)
+
+
+def _decided_by(search: Search) -> str:
+    """Describe what the line of a choice has, and lines of candidates do not have."""
+    if search.multilabel:
+        return "" if search.objective.name == "log_loss" else ", with thresholds"
+    return ", with biases" if search.objective.costs is not None else ""
 
 
 def _blend(search: Search, members: Sequence[Result]) -> _Blended:
     """Blend members; the quality is that on folds that the weights did not see."""
-    blend, scores = blend_out_of_sample(
-        [member.blended_scores for member in members],
+    prior = prior_weights([member.candidate for member in members])
+    blend, scores = _blend_scores(search, [member.blended_scores for member in members], prior)
+    return _Blended(members, blend, scores, search.quality(scores))
+
+
+def _blend_scores(search: Search, parts: Sequence[Scores], prior: Reals | None) -> tuple[Blend, Reals]:
+    """Blend scores; return the blend, and the scores of each document by the weights of other folds."""
+    return blend_out_of_sample(
+        parts,
         search.truth,
         search.multilabel,
         search.fold_of,
-        prior_weights=prior_weights([member.candidate for member in members]),
+        prior_weights=prior,
         sample_weight=search.weights,
     )
-    return _Blended(members, blend, scores, search.quality(scores))
 
 
 def _without_weak_members(search: Search, found: _Blended) -> _Blended:
@@ -176,33 +209,80 @@ def _without_weak_members(search: Search, found: _Blended) -> _Blended:
     return _blend(search, kept)
 
 
-def _with_offsets(
-    search: Search, blend: Blend, scores: NDArray[np.float64], measured: Quality
-) -> tuple[Blend, Quality]:
-    """Add the offset in favour of rare classes that helps the metric most, if one does."""
-    offsets = rare_class_offsets(scores, search.truth, search.weights)
-    chosen, best = 0.0, measured
-    for size in _OFFSET_SIZES:
-        found = search.quality(scores + size * offsets)
-        if found.value > best.value and is_expected_better(found, measured):
-            chosen, best = size, found
-    return replace(blend, biases=blend.biases + chosen * offsets), best
+def _with_decisions(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Quality]:
+    """Add to a blend the biases or thresholds by which it decides; measure them on other folds."""
+    if search.multilabel:
+        return _with_thresholds(search, blend, scores)
+    return _with_offsets(search, blend, scores)
 
 
-def _with_thresholds(search: Search, blend: Blend, scores: NDArray[np.float64]) -> Blend:
-    """Subtract the threshold of each class of a label indicator from its bias, so that 0 decides."""
-    if not search.multilabel:
-        return blend
-    repeated = _repeated(search.weights, len(scores))
-    thresholds = scut_thresholds(scores[repeated], search.truth[repeated]).thresholds
+def _with_offsets(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Quality]:
+    """Add the offsets that help the metric most, if some do: for rare classes, or by the costs."""
+    if search.objective.has_mean_cost:
+        blend, scores = _scaled(search, blend, scores)
+    tried = _tried_offsets(search, scores)
+    chosen, held_out = next(tried)
+    default = best = _measure(search, scores + held_out)
+    for offsets, held_out in tried:
+        found = _measure(search, scores + held_out)
+        if found.value > best.value and is_expected_better(found, default):
+            chosen, best = offsets, found
+    return replace(blend, biases=blend.biases + chosen), best
+
+
+def _scaled(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Reals]:
+    """Scale a blend and its held-out scores to log probabilities; no decision changes."""
+    found = fit_temperature(scores, search.truth, search.multilabel, search.weights)
+    factor = float(found.weights[0] / found.scales[0, 0])
+    return replace(blend, weights=factor * blend.weights, biases=factor * blend.biases), factor * scores
+
+
+def _tried_offsets(search: Search, scores: Reals) -> Iterator[tuple[Reals, Reals]]:
+    """Yield offsets, and the same chosen without the labels of the documents that they are added to.
+
+    The first ones are the default: none, or those with the least expected cost.
+    """
+    costs, truth, weights = search.objective.costs, search.truth, search.weights
+    if not search.objective.has_mean_cost:
+        rare = rare_class_offsets(scores, truth, weights)
+        yield from ((size * rare, size * rare) for size in (0.0, *_OFFSET_SIZES))
+    if costs is None:
+        return
+    expected = expected_cost_biases(scores, costs, weights)
+    yield expected, expected
+    if len(scores) >= _DOCUMENTS_PER_BIAS * len(costs):
+        held_out = held_out_cost_biases(scores, truth, costs, search.fold_of, weights)
+        yield cost_biases(scores, truth, costs, weights), held_out
+
+
+def _measure(search: Search, scores: Reals) -> Quality:
+    """Measure scores in which the offsets are included."""
+    if search.objective.has_mean_cost:
+        return quality(scores, search.truth, search.objective, False, search.weights)
+    return search.quality(scores)
+
+
+def _with_thresholds(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Quality]:
+    """Subtract the threshold of each class of a label indicator from its bias, so that 0 decides.
+
+    The scores are then scaled to log odds. Quality and scale are found with thresholds of other folds. Log
+    loss measures no decisions, so there are no thresholds for it.
+    """
+    truth, objective = search.truth, search.objective
+    if objective.name == "log_loss":
+        blend, scores = _scaled(search, blend, scores)
+        return blend, search.quality(scores)
+    weights = search.training.evaluated_weights
+    of_classes = objective.weights_of(truth, True, weights)
+    found = scut_thresholds(scores, truth, weights=weights, class_weight=of_classes)
+    held_out = held_out_thresholds(scores, truth, search.fold_of, weights, of_classes)
+    thresholds, held_out = (_finite_thresholds(scores, each) for each in (found.thresholds, held_out))
+    measured = decided_quality(scores > held_out, truth, objective, search.weights)
+    blend = replace(blend, biases=blend.biases - thresholds)
+    return _scaled(search, blend, scores - held_out)[0], measured
+
+
+def _finite_thresholds(scores: Reals, thresholds: Reals) -> Reals:
+    """Replace the threshold of a class without documents by one that no score reaches."""
     never = scores.max(axis=0, initial=0.0) + 1.0
-    return replace(blend, biases=blend.biases - np.where(np.isfinite(thresholds), thresholds, never))
-
-
-def _repeated(weights: NDArray[np.float64] | None, documents: int) -> NDArray[np.intp]:
-    """Documents, each repeated by its weight in units of the smallest, to a few times their number."""
-    every = np.arange(documents)
-    if weights is None or not documents:
-        return every
-    unit = max(float(weights.min()), float(weights.sum()) / (_MOST_REPEATED * documents))
-    return np.repeat(every, np.rint(weights / unit).astype(np.intp))
+    return np.where(np.isfinite(thresholds), thresholds, never)

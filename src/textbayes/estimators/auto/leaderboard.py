@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.measures import CostMatrix, metric_title, shown_figures
 from textbayes.persistence import Stored, pack_texts, unpack_texts
 
 _NUMBERS = ("score", "low", "high", "seconds")
@@ -28,7 +29,7 @@ class Entry:
     name : str
         The candidate as text.
     score : float
-        Metric of the held-out scores; larger is better.
+        Metric of the held-out scores; larger is better. Log loss and mean cost are negative.
     interval : (float, float)
         Its 95 % interval.
     seconds : float
@@ -62,6 +63,11 @@ class Compared(NamedTuple):
     >>> from textbayes.estimators.auto.leaderboard import Compared
     >>> print(Compared("exact", 0.869, 0.871))
     exact updates; the best of all recipes scored .871, .002 more
+
+    A loss or cost is a negative score:
+
+    >>> print(Compared("exact", -0.25, -0.24))
+    exact updates; the best of all recipes had .240, .010 less
     """
 
     updates: str
@@ -71,6 +77,9 @@ class Compared(NamedTuple):
     def __str__(self) -> str:
         own, other = _UPDATES[self.updates]
         lead = self.other_score - self.score
+        if min(self.score, self.other_score) < 0:
+            much = f"{_share(abs(lead))} {'more' if lead < 0 else 'less'}"
+            return f"{own}; {other} had {_share(abs(self.other_score))}, {much}"
         much = f"{_share(abs(lead))} {'less' if lead < 0 else 'more'}"
         return f"{own}; {other} scored {_share(self.other_score)}, {much}"
 
@@ -93,7 +102,7 @@ class Leaderboard(Sequence[Entry]):
     Parameters
     ----------
     metric : str
-        Metric of the scores.
+        Metric of the scores. Log loss and mean cost are printed as they are, though they count negatively.
     entries : sequence of Entry
         The candidates and blends.
     compared : Compared, optional
@@ -125,14 +134,22 @@ class Leaderboard(Sequence[Entry]):
         return len(self._entries)
 
     def __repr__(self) -> str:
-        lines = [f"  {self.metric:>8}   95 % interval  seconds"]
+        # A name such as macro_f1 is what AutoNB takes; a cost matrix has none.
+        title = metric_title(self.metric) if self.metric == CostMatrix.name else self.metric
+        lines = [f"  {title:>8}   95 % interval  seconds"]
         for entry in self._entries:
             mark = "*" if entry.chosen else " "
-            interval = f"{_share(entry.interval[0])} – {_share(entry.interval[1])}"
-            lines.append(f"{mark} {_share(entry.score):>8} {interval:>15} {entry.seconds:8.2f}  {entry.name}")
+            score, low, high = map(_share, self.shown(entry))
+            interval = f"{low} – {high}"
+            lines.append(f"{mark} {score:>8} {interval:>15} {entry.seconds:8.2f}  {entry.name}")
         if self.compared is not None:
             lines.append(str(self.compared))
         return "\n".join(lines)
+
+    def shown(self, entry: Entry) -> tuple[float, float, float]:
+        """Return the score of a line and the ends of its interval, as they are printed."""
+        score, *ends = shown_figures(self.metric, entry.score, *entry.interval)
+        return score, min(ends), max(ends)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dict for each entry, for a data frame or JSON."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import available_threads
-from textbayes.decisions import best_by_class, fit_temperature, scores_by_class
+from textbayes.decisions import best_by_class, fit_temperature, pairwise_biases, scores_by_class
 from textbayes.decisions.blend import Scores
 from textbayes.errors import ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_option
@@ -31,7 +31,7 @@ from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.models.variants import DEFAULT_SEARCH, SEARCHED
-from textbayes.measures import Quality, deal_folds, quality, shuffled_strata
+from textbayes.measures import Objective, Quality, deal_folds, quality, shuffled_strata
 from textbayes.scores import scores_per_count
 
 Singles = NDArray[np.float32]
@@ -112,8 +112,8 @@ class Search:
     ----------
     training : TrainingSet
         The documents.
-    metric : str
-        Metric to maximise.
+    metric : str or Objective
+        Metric to maximise, and the weights of classes.
     updates : {"auto", "exact", "any"}
         "exact": try only candidates whose statistics add; "any": try all; "auto": try all, and also look for
         the best of those whose statistics add.
@@ -126,14 +126,18 @@ class Search:
     def __init__(
         self,
         training: TrainingSet,
-        metric: str,
+        metric: str | Objective,
         updates: str = "any",
         budget: float | None = None,
         on_progress: Callable[[int], object] | None = None,
     ) -> None:
-        self.training, self.metric, self.updates = training, metric, updates
+        self.training, self.updates = training, updates
+        self.objective = Objective(metric) if isinstance(metric, str) else metric
         self.truth, self.multilabel = training.truth, training.targets.multilabel
-        self.weights = training.evaluated_weights
+        # Class weights count in the metric and in the blend; models learn without them.
+        self.weights = self.objective.document_weights(
+            self.truth, self.multilabel, training.evaluated_weights
+        )
         self.results: dict[Candidate, Result] = {}
         self.kinds = SEARCHED
         # Kinds whose scores are all kept until settings are chosen by class.
@@ -218,10 +222,16 @@ class Search:
         return results
 
     def quality(self, scores: Scores) -> Quality:
-        """Measure scores by the metric; log loss after the best scaling."""
-        if self.metric == "log_loss":
+        """Measure scores by the metric: log loss and mean cost after the best scaling.
+
+        The mean cost is that of the decisions with the biases that follow from the costs.
+        """
+        objective = self.objective
+        if objective.reads_probabilities:
             scores = fit_temperature(scores, self.truth, self.multilabel, self.weights)([scores])
-        return quality(scores, self.truth, self.metric, self.multilabel, self.weights)
+        if objective.has_mean_cost and objective.costs is not None:
+            scores = scores + pairwise_biases(objective.costs)
+        return quality(scores, self.truth, objective, self.multilabel, self.weights)
 
     def _record(self, results: Sequence[Result]) -> None:
         for result in results:

@@ -19,7 +19,7 @@ from textbayes.errors.checks import check_whole
 from textbayes.estimators.auto import Leaderboard, described_updates
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.views.ranking import strongest_terms
-from textbayes.measures import most_confused
+from textbayes.measures import metric_title, most_confused
 from textbayes.statistics import ClassStatistics, LabelledRows
 
 if TYPE_CHECKING:
@@ -222,13 +222,13 @@ class Inspection:
         if self.leaderboard is None:
             return
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-        for column in (self.leaderboard.metric.replace("_f1", " F1"), "95 % interval", "seconds"):
+        for column in (metric_title(self.leaderboard.metric), "95 % interval", "seconds"):
             table.add_column(column, justify="right", no_wrap=True)
         table.add_column("best candidates; * is in the recipe", overflow="fold")
         for entry in self.leaderboard:
-            low, high = entry.interval
+            score, low, high = self.leaderboard.shown(entry)
             name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
-            table.add_row(f"{entry.score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
+            table.add_row(f"{score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
         yield table
         if self.leaderboard.compared is not None:
             yield Text(f"\n{self.leaderboard.compared}")
