@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,12 +24,14 @@ from textbayes.cli.console import (
 )
 from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
+from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
 from textbayes.cli.sources import labels_of, source_of
 from textbayes.estimators import AutoNB, TextClassifier
 from textbayes.estimators.auto import Compared, described_updates
 from textbayes.estimators.base.progress import progress_shown
 from textbayes.estimators.text.model_names import AUTO
 from textbayes.evaluation import LeaveOneOut, leave_one_out
+from textbayes.measures import metric_title, shown_figures
 
 app = typer.Typer(add_completion=False)
 
@@ -51,9 +53,10 @@ class Trained:
     leave_one_out : LeaveOneOut or None
         The leave-one-out estimate; None if it was not requested or the model has none.
     search : dict or None
-        For a model that was searched for: ``recipe``, ``metric``, ``score`` on held-out documents, ``low``
-        and ``high`` of its 95 % interval, the number of candidates ``tried``, its ``updates`` ("exact" or
-        "any"), and ``alternative_score``, that of the best recipe of the other kind.
+        For a model that was searched for: ``recipe``, ``metric``, ``score`` on held-out documents (log loss
+        and mean cost are negative), ``low`` and ``high`` of its 95 % interval, the number of candidates
+        ``tried``, its ``updates`` ("exact" or "any"), and ``alternative_score``, that of the best recipe of
+        the other kind.
     """
 
     classifier: TextClassifier = field(repr=False)
@@ -83,6 +86,9 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    metric: Metric = None,
+    costs: Costs = None,
+    class_weight: ClassWeight = None,
     multilabel: Annotated[
         bool, typer.Option("--multilabel", help="A text may have no label, or several.")
     ] = False,
@@ -105,12 +111,13 @@ def train_command(
     check_model(model)
     check_budget(budget, model)
     check_writable(output)
+    settings = search_settings(metric, costs, class_weight, model, encoding)
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
     corpus = source.corpus()
     labels = labels_of(corpus.documents, source.name, multilabel or None)
-    trained = train(corpus.texts, labels, model, loo, budget)
+    trained = train(corpus.texts, labels, model, loo, budget, settings)
     _warn_if_constant(trained, labels)
     with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)
@@ -126,6 +133,7 @@ def train(
     model: str = AUTO,
     loo: bool = True,
     budget: float | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Trained:
     """Train a model and estimate its quality by leave-one-out.
 
@@ -139,6 +147,8 @@ def train(
         Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
     budget : float, optional
         The time limit of the search of "auto", in seconds.
+    settings : mapping, optional
+        Other parameters of the search of "auto", such as ``metric`` and ``class_weight``.
 
     Examples
     --------
@@ -152,8 +162,8 @@ def train(
     """
     start = time.perf_counter()
     classifier = TextClassifier(model)
-    if budget is not None:
-        classifier.set_params(model__budget=budget)
+    given = {**(settings or {}), **({} if budget is None else {"budget": budget})}
+    classifier.set_params(**{f"model__{name}": value for name, value in given.items()})
     with _show_progress(f"Learning {len(texts):,} documents…", model):
         classifier.fit(texts, labels)
         classes = classifier.classes_
@@ -237,10 +247,11 @@ def _print(trained: Trained, output: Path) -> None:
 
 def _print_search(search: dict[str, Any], console: Console) -> None:
     console.print(Text(f"Best of {search['tried']} tried: {search['recipe']}."), soft_wrap=True)
-    metric = search["metric"].replace("_f1", " F1")
+    metric, names = search["metric"], ("score", "low", "high")
+    score, *ends = shown_figures(metric, *(search[name] for name in names))
     console.print(
-        f"On held-out documents: {metric} {search['score']:.3f} "
-        f"(95 %: {search['low']:.3f} to {search['high']:.3f}).",
+        f"On held-out documents: {metric_title(metric)} {score:.3f} "
+        f"(95 %: {min(ends):.3f} to {max(ends):.3f}).",
         soft_wrap=True,
     )
     updates, alternative = search["updates"], search["alternative_score"]

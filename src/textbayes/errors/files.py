@@ -123,6 +123,14 @@ _FORMATS = {
         "The label ends at the first tab.",
         "Write label<TAB>text; an empty text still needs the tab.",
     ),
+    "costs": (
+        "The header has the labels that may be decided; each row has a true label, then the costs.",
+        "Write one row and one column for each label, such as: ,ham,spam, then ham,0,20, then spam,1,0.",
+    ),
+    "weights": (
+        "Class weights are one JSON object of labels and numbers.",
+        'Write {"label": weight}, such as {"spam": 10}; other labels have weight 1.',
+    ),
     "sgml": (
         "Every document of Reuters-21578 is a closed <REUTERS> element with its attributes.",
         "Download the file again: it was cut or edited.",
