@@ -484,6 +484,7 @@ class AutoNB(CountsClassifier):
         """Raise an error that names the parameter when one cannot be used."""
         check_metric(self.metric)
         check_class_weight(self.class_weight)
+        check_pair_columns(self.pair_columns)
         check_switch("blend", self.blend)
         check_option("updates", self.updates, UPDATES)
         if self.budget is not None:

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from textbayes.errors import ParameterError
 
 
-def check_pair_columns(pair_columns: Any, width: int) -> None:
-    """Raise ParameterError unless there is an entry for each column."""
+def check_pair_columns(pair_columns: Any, width: int | None = None) -> None:
+    """Raise ParameterError unless there is an entry for each column; without ``width``, for any number."""
     if pair_columns is None:
         return
     given = np.asarray(pair_columns)
-    if given.ndim != 1 or len(given) != width or given.dtype.kind not in "bOU":
-        allowed = f"a mask of bool for {width} columns, or their terms: TextCounter's get_feature_names_out()"
+    if given.ndim != 1 or given.dtype.kind not in "bOU" or (width is not None and len(given) != width):
+        columns = "every column" if width is None else f"{width} columns"
+        allowed = f"a mask of bool for {columns}, or their terms: TextCounter's get_feature_names_out()"
         raise ParameterError("pair_columns", given, allowed)
 
 

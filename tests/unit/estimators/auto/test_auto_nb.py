@@ -317,6 +317,7 @@ def test_everything_forgotten_and_learned_again(model):
         ({"updates": True}, ParameterError, "updates"),
         ({"budget": 0}, ParameterError, "seconds"),
         ({"pair_columns": [True]}, ParameterError, "60 columns"),
+        ({"pair_columns": 3}, ParameterError, "every column"),
         (
             {"updates": "exact", "candidates": [Candidate("multinomial", Representation(idf=True))]},
             ParameterConflictError,
