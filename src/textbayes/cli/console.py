@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # The library's parameter `label=` is the command line's option `--label`.
-_OPTIONS = "text|label|id|separator|format|encoding|model|budget|folds|only|max_loss|size"
+_OPTIONS = (
+    "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size"
+)
 _OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")
 _UPDATE_SECONDS = 0.1
 # Variables that make rich show a terminal's output elsewhere.

@@ -67,7 +67,9 @@ def class_weights(class_weight: Any, classes: Sequence[Any]) -> Reals | str | No
         if label not in known:
             name, value = f"class_weight[{label!r}]", class_weight[label]
             why = "No document has this label, so its weight would do nothing"
-            raise ParameterError(name, value, f"weights of labels only{_nearest(label, classes)}", why)
+            raise ParameterError(
+                name, value, f"weights of labels that documents have{_nearest(label, classes)}", why
+            )
     return np.array([float(class_weight.get(label, 1.0)) for label in classes])
 
 
@@ -147,4 +149,4 @@ def _nearest(label: Any, classes: Sequence[Any]) -> str:
     """The labels closest to one that is unknown, or some of them."""
     shown = [str(one) for one in classes]
     close = get_close_matches(str(label), shown, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f", such as {', '.join(map(repr, classes[:5]))}"
+    return f", perhaps {close[0]!r}" if close else f", such as {', '.join(map(repr, classes[:5]))}"

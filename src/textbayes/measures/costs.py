@@ -63,7 +63,7 @@ class CostMatrix:
         for label in classes:
             if label not in place:
                 raise ParameterError(
-                    "classes of the cost matrix",
+                    "CostMatrix.classes",
                     list(self.classes),
                     f"a row and a column for every label; {label!r} has none",
                     "Without its costs, the mean cost is not defined",

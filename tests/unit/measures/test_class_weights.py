@@ -120,7 +120,7 @@ def test_bad_weights_are_named(given, named):
 
 
 def test_unknown_labels_are_named():
-    with pytest.raises(ParameterError, match=r"class_weight\['Größe'\]=2(.|\n)*did you mean 'größe'"):
+    with pytest.raises(ParameterError, match=r"class_weight\['Größe'\]=2(.|\n)*perhaps 'größe'"):
         class_weights({"Größe": 2}, ["größe", "名"])
     with pytest.raises(ParameterError, match=r"class_weight\[7\]=2"):
         class_weights({7: 2}, ["7", "8"])

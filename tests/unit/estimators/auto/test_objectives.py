@@ -144,6 +144,14 @@ def test_a_heavier_class_is_decided_more_often(metric, blend):
     assert found[0] < found[1] < found[2]
 
 
+@pytest.mark.parametrize("blend", [True, False], ids=["blend", "single"])
+@pytest.mark.parametrize("label", LABELS)
+def test_extreme_weights_decide(label, blend):
+    """scikit-learn's check_class_weight_classifiers, with counts."""
+    weights = {one: 1000.0 if one == label else 0.0001 for one in LABELS}
+    assert np.mean(fitted(metric="accuracy", class_weight=weights, blend=blend).predict(Xt) == label) > 0.87
+
+
 def test_a_weight_of_one_is_none():
     one, none = fitted(class_weight={"x": 1.0}), fitted()
     assert one.recipe_.members == none.recipe_.members
@@ -189,7 +197,7 @@ def test_updates_stay_exact():
 
 
 def test_unknown_labels_are_refused_by_name():
-    with pytest.raises(ParameterError, match=r"class_weight\['Größe'\]=2(.|\n)*did you mean 'größe'"):
+    with pytest.raises(ParameterError, match=r"class_weight\['Größe'\]=2(.|\n)*perhaps 'größe'"):
         fitted(class_weight={"Größe": 2})
     with pytest.raises(ParameterError, match=r"class_weight\['x'\]=0"):
         fitted(class_weight={"x": 0})
