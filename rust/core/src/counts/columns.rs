@@ -94,6 +94,14 @@ impl Vocabulary {
         }
     }
 
+    /// The column of each term; `None` for one without a column, or for none.
+    pub fn columns<T: AsRef<[u8]>>(&self, terms: &[Option<T>]) -> Vec<Option<u32>> {
+        match self.mapped {
+            None => self.terms.numbers(terms),
+            Some(_) => terms.iter().map(|term| self.column(term.as_ref()?.as_ref())).collect(),
+        }
+    }
+
     /// The term of a column.
     pub fn term(&self, column: u32) -> &[u8] {
         match &self.mapped {

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::columns::{Columns, Vocabulary, hashed_column};
-use super::naming::{ColumnMap, WorkerTerms, column_maps, sorted_union, worker_terms};
+use super::columns::{Columns, Vocabulary};
+use super::naming::{ColumnMap, WorkerTerms, hashed_columns, sorted_union, vocabulary_columns, worker_terms};
 use super::rows::Rows;
 use super::worker::{Worker, unpack};
 use crate::text::Rules;
@@ -82,19 +82,19 @@ impl Counting {
     pub fn name_and_grow(&mut self, vocabulary: &mut Vocabulary) {
         let terms = self.terms();
         vocabulary.extend(sorted_union(&terms).into_iter());
-        let columns = column_maps(&terms, |term| vocabulary.column(term));
+        let columns = vocabulary_columns(&terms, vocabulary);
         self.rename(columns);
     }
 
     /// Name the rows by a vocabulary that stays as it is; terms it lacks are left out.
     pub fn name_by(&mut self, vocabulary: &Vocabulary) {
-        let columns = column_maps(&self.terms(), |term| vocabulary.column(term));
+        let columns = vocabulary_columns(&self.terms(), vocabulary);
         self.rename(columns);
     }
 
     /// Name the rows by hashed columns.
     pub fn name_hashed(&mut self, dimensions: u32) {
-        let columns = column_maps(&self.terms(), |term| Some(hashed_column(term, dimensions)));
+        let columns = hashed_columns(&self.terms(), dimensions);
         self.rename(columns);
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::columns::{Vocabulary, hashed_column};
 use super::table::TokenTable;
 use super::worker::Worker;
 use crate::text::TermRules;
@@ -68,7 +69,13 @@ fn leading_bytes(term: &[u8]) -> u128 {
     u128::from_be_bytes(first)
 }
 
-/// The columns that `column` gives to each worker's terms.
-pub fn column_maps(terms: &[WorkerTerms], column: impl Fn(&[u8]) -> Option<u32> + Sync) -> Vec<ColumnMap> {
-    on_threads(terms, |terms| terms.iter().map(|term| term.as_deref().and_then(&column)).collect())
+/// The columns of each worker's terms in a vocabulary.
+pub fn vocabulary_columns(terms: &[WorkerTerms], vocabulary: &Vocabulary) -> Vec<ColumnMap> {
+    on_threads(terms, |terms| vocabulary.columns(terms))
+}
+
+/// The hashed columns of each worker's terms.
+pub fn hashed_columns(terms: &[WorkerTerms], dimensions: u32) -> Vec<ColumnMap> {
+    let column = |term: &Term| hashed_column(term, dimensions);
+    on_threads(terms, |terms| terms.iter().map(|term| term.as_ref().map(column)).collect())
 }

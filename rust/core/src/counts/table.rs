@@ -22,6 +22,14 @@ pub struct Record {
     pub place: u32,
 }
 
+impl Record {
+    /// True for a token whose key says all.
+    #[inline]
+    fn is_short(&self, key: u128, length: usize) -> bool {
+        self.key == key && self.length as usize == length && length <= INLINE
+    }
+}
+
 /// Distinct tokens, numbered in order of first sight.
 pub struct TokenTable {
     /// The number of the token at each place, or [`EMPTY`].
@@ -88,15 +96,19 @@ impl TokenTable {
         mut visit: impl FnMut(u32, &mut Record),
     ) {
         let mut probes = [(0, 0, EMPTY); BATCH];
+        let mut known = [false; BATCH];
         for batch in tokens.chunks(BATCH) {
             // A whole batch is looked up before any answer is used, so that the waits for memory overlap.
             for (probe, &(start, end)) in probes.iter_mut().zip(batch) {
                 let (key, hash) = self.key(buffer, start, end);
                 *probe = (key, hash, self.index[self.home(hash)]);
             }
-            for (&(key, hash, number), &(start, end)) in probes.iter().zip(batch) {
+            for ((known, &(key, _, number)), &(start, end)) in known.iter_mut().zip(&probes).zip(batch) {
+                let record = self.records.get(number as usize);
+                *known = record.is_some_and(|record| record.is_short(key, end - start));
+            }
+            for ((&(key, hash, number), &(start, end)), &known) in probes.iter().zip(batch).zip(&known) {
                 let token = &buffer[start..end];
-                let known = number != EMPTY && self.is_token(number, key, token);
                 let number = if known { number } else { self.find_or_add(key, hash, token) };
                 visit(number, &mut self.records[number as usize]);
             }
@@ -107,6 +119,34 @@ impl TokenTable {
     pub fn number(&self, token: &[u8]) -> Option<u32> {
         let (key, hash) = self.token_key(token);
         self.find(key, hash, token).ok()
+    }
+
+    /// The number of each token; `None` for one that is not there, or for none.
+    pub fn numbers<T: AsRef<[u8]>>(&self, tokens: &[Option<T>]) -> Vec<Option<u32>> {
+        let mut probes = [(0, 0, EMPTY); BATCH];
+        let mut known = [false; BATCH];
+        let mut numbers = Vec::with_capacity(tokens.len());
+        for batch in tokens.chunks(BATCH) {
+            // As in `visit`, the waits for memory overlap.
+            for (probe, token) in probes.iter_mut().zip(batch) {
+                let (key, hash) = token.as_ref().map_or((0, 0), |token| self.token_key(token.as_ref()));
+                *probe = (key, hash, self.index[self.home(hash)]);
+            }
+            for ((known, &(key, _, number)), token) in known.iter_mut().zip(&probes).zip(batch) {
+                let (record, token) = (self.records.get(number as usize), token.as_ref());
+                *known = record
+                    .zip(token)
+                    .is_some_and(|(record, token)| record.is_short(key, token.as_ref().len()));
+            }
+            for ((&(key, hash, number), token), &known) in probes.iter().zip(batch).zip(&known) {
+                numbers.push(match token {
+                    _ if known => Some(number),
+                    Some(token) => self.find(key, hash, token.as_ref()).ok(),
+                    None => None,
+                });
+            }
+        }
+        numbers
     }
 
     /// Add a token if it is new; return its number.
@@ -248,6 +288,18 @@ mod tests {
             assert_eq!(table.insert(token.as_bytes()) as usize, number);
         }
         assert_eq!(table.len(), tokens.len());
+        // Some are there, some are not, and some are none.
+        let mixed: Vec<Option<String>> = (0..15_000)
+            .map(|i| match i % 3 {
+                0 => tokens.get(i).cloned(),
+                1 => Some(format!("{}?{i}", "x".repeat(i % 40))),
+                _ => Some(tokens[i % 5000].clone()),
+            })
+            .collect();
+        let expected: Vec<Option<u32>> =
+            mixed.iter().map(|token| table.number(token.as_ref()?.as_bytes())).collect();
+        assert!(expected.contains(&None) && expected.contains(&Some(4999)));
+        assert_eq!(table.numbers(&mixed), expected);
     }
 
     #[test]
