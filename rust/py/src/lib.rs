@@ -16,7 +16,7 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
     #[pymodule_export]
-    use crate::packed::{pack_rows, unpack_rows};
+    use crate::packed::{pack_rows, split_packed, unpack_rows};
     #[pymodule_export]
     use crate::scores::{
         CompiledScorer, MixtureScorer, PoissonScorer, Scorer, complement_falls, evidence_sums, factor_falls,

@@ -36,3 +36,16 @@ pub fn unpack_rows<'py>(
     let rows = rows.ok_or_else(|| PyValueError::new_err("the bytes are not those of packed rows"))?;
     Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
 }
+
+/// (rows, bytes of the index, bytes of the entries) of parts of about `size` rows and entries.
+#[pyfunction]
+pub fn split_packed(
+    py: Python<'_>,
+    index: PyReadonlyArray1<u8>,
+    size: usize,
+) -> PyResult<Vec<(usize, usize, usize)>> {
+    let index = index.as_slice()?;
+    let parts = py.detach(|| statistics::split_packed(index, size));
+    let parts = parts.ok_or_else(|| PyValueError::new_err("the bytes are not the index of packed rows"))?;
+    Ok(parts.into_iter().map(|part| (part.rows, part.index, part.entries)).collect())
+}

@@ -116,6 +116,15 @@ impl Statistics {
         Ok(())
     }
 
+    /// The same sums with terms and classes in other orders, in which each is there once.
+    fn renumbered(&self, py: Python<'_>, terms: Classes, classes: Classes) -> PyResult<Self> {
+        let (terms, classes) = (terms.as_slice()?, classes.as_slice()?);
+        let sums = py.detach(|| self.0.renumbered(terms, classes));
+        self.check(py)?;
+        let broken = || PyValueError::new_err("the orders do not have each term and each class once");
+        Ok(Self(Arc::new(sums.ok_or_else(broken)?), None))
+    }
+
     /// (sum of values, sum of weights, documents) over everything, documents once.
     fn all(&self) -> (f64, f64, u32) {
         let all = self.0.all();

@@ -13,6 +13,7 @@ from textbayes.counts.settings import (
     counter_settings,
 )
 from textbayes.counts.storing import restore_vocabulary, store_vocabulary
+from textbayes.counts.term_counts import TermCounts
 
 __all__ = [
     "ADDED_PARAMETERS",
@@ -22,6 +23,7 @@ __all__ = [
     "Cuts",
     "Frequencies",
     "Rows",
+    "TermCounts",
     "TextReader",
     "as_rows",
     "count_and_grow",

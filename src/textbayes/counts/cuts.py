@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.counts.term_counts import TermCounts
 from textbayes.errors import NoTermsLeftError, ParameterConflictError
 from textbayes.errors.checks import check_number, check_whole
 
@@ -71,6 +72,11 @@ class Cuts:
         if not keep.any():
             raise NoTermsLeftError(documents, len(keep))
         return keep
+
+    def kept_of(self, counts: TermCounts) -> NDArray[np.bool_]:
+        """Return a mask of the columns to keep, by counts over all documents."""
+        sums = counts.documents_with.astype(np.uint64), counts.occurrences.astype(np.uint64)
+        return self.kept(*sums, counts.documents)
 
 
 def _documents(limit: int | float, documents: int) -> float:

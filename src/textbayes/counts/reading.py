@@ -59,6 +59,14 @@ class TextReader:
             counting.name_and_grow(vocabulary)
         return self.take(counting, vocabulary)
 
+    def grow_by_column(self, counting: Counting, vocabulary: Vocabulary) -> Rows:
+        """Like ``grow``, but with the entries of a row sorted by column, also if the vocabulary has grown."""
+        if self.dimensions is None:
+            counting.name_and_grow(vocabulary)
+        else:
+            counting.name_hashed(self.dimensions)
+        return Rows(*counting.take_rows(), self.width(vocabulary))
+
     def take(self, counting: Counting, vocabulary: Vocabulary) -> Rows:
         """Take the rows of counted texts whose columns are assigned."""
         if self.dimensions is not None:

@@ -5,6 +5,7 @@ from textbayes.statistics.documents import Documents
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.labels import restore_labels, store_labels
 from textbayes.statistics.lengths import LengthStatistics
+from textbayes.statistics.packed_documents import PackedDocuments
 from textbayes.statistics.statistics import ClassStatistics, class_blocks
 from textbayes.statistics.targets import Targets, as_label_targets, as_targets, check_labels_kind
 
@@ -14,6 +15,7 @@ __all__ = [
     "Documents",
     "LabelledRows",
     "LengthStatistics",
+    "PackedDocuments",
     "Targets",
     "as_label_targets",
     "as_targets",

@@ -6,11 +6,13 @@ values are three arrays, in the form of compressed sparse rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from textbayes._native import pack_rows, unpack_rows
+from textbayes._native import pack_rows, split_packed, unpack_rows
 from textbayes.counts import Rows
 from textbayes.persistence import Stored, narrowed
 from textbayes.persistence.stored import Arrays
@@ -19,6 +21,8 @@ from textbayes.statistics.starts import are_rows_sorted, are_starts
 
 KINDS: dict[str, Any] = {"whole": np.int64, "real": np.float64}
 """The types that values have when they are used, by their names in a file."""
+# Rows and entries of packed documents that are unpacked at once: some arrays of 8 MB.
+PART = 1 << 20
 
 
 def store_entries(rows: Rows) -> Arrays:
@@ -32,7 +36,7 @@ def store_entries(rows: Rows) -> Arrays:
 
 def without_entries(stored: Stored, documents: int, width: int) -> Rows:
     """Return rows of a file, without entries yet; refuse arrays of other types or lengths."""
-    if "row_index" in stored.arrays:
+    if is_packed(stored):
         # A number ends with a byte below 128, and a row has two numbers.
         rows = np.count_nonzero(stored.array("row_index", np.uint8) < 0x80)
         stored.mapped("entries", np.uint8)
@@ -44,7 +48,7 @@ def without_entries(stored: Stored, documents: int, width: int) -> Rows:
 
 def restore_entries(stored: Stored, rows: Rows) -> Rows:
     """Return rows with their entries; refuse columns and values that no document has."""
-    if "row_index" not in stored.arrays:
+    if not is_packed(stored):
         return _restore_arrays(stored, rows.width)
     index, entries = stored.array("row_index", np.uint8), stored.array("entries", np.uint8)
     try:
@@ -52,6 +56,23 @@ def restore_entries(stored: Stored, rows: Rows) -> Rows:
     except ValueError:
         stored.refuse("its documents do not fit its columns")
     return Rows(starts, columns, narrowed(counts), rows.width)
+
+
+def unpacked_parts(
+    index: NDArray[np.uint8], entries: NDArray[np.uint8], width: int, size: int | None = None
+) -> Iterator[Rows]:
+    """Unpack rows in parts of about ``size`` rows and entries, in order; raise ValueError for other bytes."""
+    index_start = start = 0
+    for rows, index_bytes, entry_bytes in split_packed(index, PART if size is None else size):
+        index_end, end = index_start + index_bytes, start + entry_bytes
+        own = unpack_rows(index[index_start:index_end], entries[start:end], rows, width)
+        yield Rows(own[0], own[1], narrowed(own[2]), width)
+        index_start, start = index_end, end
+
+
+def is_packed(stored: Stored) -> bool:
+    """Return whether the entries of documents are packed."""
+    return "row_index" in stored.arrays
 
 
 def _check_arrays(stored: Stored, documents: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 from textbayes.counts import Rows
 from textbayes.errors import LabelsError, NotLearnedError
 from textbayes.persistence import Stored
+from textbayes.persistence.stored import Arrays
 from textbayes.statistics.document_batch import Content, DocumentBatch, renumbered
-from textbayes.statistics.document_entries import KINDS, restore_entries, store_entries, without_entries
+from textbayes.statistics.document_entries import (
+    KINDS,
+    is_packed,
+    restore_entries,
+    store_entries,
+    unpacked_parts,
+    without_entries,
+)
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.targets import Targets
 
@@ -55,6 +63,25 @@ class Documents:
 
     def __len__(self) -> int:
         return sum(len(batch) for batch in self._batches)
+
+    @classmethod
+    def of_packed(cls, targets: Targets, entries: Arrays, columns: int) -> Self:
+        """Return documents whose entries are packed, and stay so until they are first used.
+
+        Parameters
+        ----------
+        targets : Targets
+            The labels.
+        entries : dict of arrays
+            ``row_index`` and ``entries``, as in a model file.
+        columns : int
+            The number of columns.
+        """
+        made, stored = cls(targets.multilabel), Stored({"values": "real"}, entries)
+        rows = without_entries(stored, len(targets), columns)
+        made._batches = [DocumentBatch(LabelledRows(rows, targets), whole=False)]
+        made._unread_entries = stored
+        return made
 
     # Changing.
 
@@ -157,6 +184,36 @@ class Documents:
         read = Rows(rows.starts, rows.columns, values, rows.width if width is None else width)
         return LabelledRows(read, self.targets, self.weights)
 
+    def blocks(self, width: int | None = None, size: int | None = None) -> Iterator[LabelledRows]:
+        """Yield all documents in order, some at a time; packed ones are unpacked only for their block.
+
+        Parameters
+        ----------
+        width : int, optional
+            The number of columns.
+        size : int, optional
+            The number of rows and entries of a block, about a million by default.
+        """
+        stored = self._unread_entries
+        if stored is None or not is_packed(stored):
+            yield from self.labelled(width).blocks(size)
+            return
+        targets, weights, batch = self.targets, self.weights, self._joined()
+        width = batch.documents.rows.width if width is None else width
+        parts = unpacked_parts(
+            stored.array("row_index", np.uint8), stored.array("entries", np.uint8), width, size
+        )
+        first = 0
+        for rows in _refusing(stored, parts):
+            last = first + len(rows)
+            values: Any = rows.values.astype(np.int64 if batch.whole else np.float64)
+            yield LabelledRows(
+                replace(rows, values=values),
+                targets.block(first, last),
+                None if weights is None else weights[first:last],
+            )
+            first = last
+
     def used_columns(self, width: int) -> NDArray[np.bool_]:
         """Return a mask of the columns that occur in a document."""
         self.read_entries()
@@ -181,17 +238,25 @@ class Documents:
 
     def store(self) -> Stored:
         """Return the documents as a configuration and arrays."""
-        self.read_entries()
+        arrays = self._store_entries()
         batch = self._joined()
-        rows = batch.documents.rows
-        if not batch.is_sorted:
-            rows = renumbered(rows, np.arange(rows.width), rows.width)
-        arrays = store_entries(rows)
         if self.weights is not None:
             arrays["weights"] = self.weights
         targets = self.targets.store()
         configuration = {**targets.configuration, "values": "whole" if batch.whole else "real"}
         return Stored(configuration, {**targets.arrays, **arrays})
+
+    def _store_entries(self) -> Arrays:
+        stored = self._unread_entries
+        if stored is not None and is_packed(stored):
+            # Invalid ones are never written again.
+            for _ in self.blocks():
+                pass
+            return {name: stored.arrays[name] for name in ("row_index", "entries")}
+        self.read_entries()
+        batch = self._joined()
+        rows = batch.documents.rows
+        return store_entries(rows if batch.is_sorted else renumbered(rows, np.arange(rows.width), rows.width))
 
     @classmethod
     def restore(cls, stored: Stored, columns: int) -> Self:
@@ -265,3 +330,11 @@ class Documents:
     def __getstate__(self) -> dict[str, Any]:
         # Python's hashes of text differ from process to process.
         return {**self.__dict__, "_places": None}
+
+
+def _refusing(stored: Stored, parts: Iterator[Rows]) -> Iterator[Rows]:
+    """Yield unpacked rows; refuse a file with other bytes."""
+    try:
+        yield from parts
+    except ValueError:
+        stored.refuse("its documents do not fit its columns")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,8 @@ from textbayes.statistics.starts import joined_starts
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
+# Rows and entries of a block of documents.
+_BLOCK = 1 << 20
 # Rows; labels: starts, slots; weights.
 CoreDocuments = tuple[Rows, tuple[NDArray[np.int64], NDArray[np.uint32]], Reals | None]
 
@@ -61,6 +63,21 @@ class LabelledRows:
         """Return a copy of some documents, in the given order."""
         weights = None if self.weights is None else self.weights[places]
         return LabelledRows(self.rows.take(places), self.targets.take(places), weights)
+
+    def block(self, first: int, last: int) -> LabelledRows:
+        """Return documents ``first`` to ``last`` without copying them."""
+        weights = None if self.weights is None else self.weights[first:last]
+        return LabelledRows(self.rows.block(first, last), self.targets.block(first, last), weights)
+
+    def blocks(self, size: int | None = None) -> Iterator[LabelledRows]:
+        """Yield the documents in blocks of about ``size`` rows and entries, in order."""
+        size, first = _BLOCK if size is None else size, 0
+        ends = self.rows.starts[1:] + np.arange(1, len(self) + 1)
+        while first < len(self):
+            before = ends[first - 1] if first else 0
+            last = min(int(np.searchsorted(ends, before + size)) + 1, len(self))
+            yield self.block(first, last)
+            first = last
 
     def counted(self) -> LabelledRows:
         """Return the documents whose weight is not 0."""

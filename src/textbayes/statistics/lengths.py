@@ -75,6 +75,18 @@ class LengthStatistics(ClassStatistics):
         twin._keys, twin._place_of = copy.copy(self._keys), copy.copy(self._place_of)
         return twin
 
+    def in_order(self, columns: NDArray[np.uint32]) -> Self:
+        """Return the same sums with the columns in this order, and classes and lengths sorted."""
+        twin = super().in_order(columns)
+        slot_of = {slot: twin._slot_of[label] for slot, label in enumerate(self._labels)}
+        slot_of[EVERYTHING] = EVERYTHING
+        keys = [(slot_of[slot], length) for slot, length in self._keys]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        twin.by_length = self.by_length.renumbered(columns, np.array(order, dtype=np.uint32))
+        twin._keys = [keys[place] for place in order]
+        twin._place_of = {key: place for place, key in enumerate(twin._keys)}
+        return twin
+
     def classes_by_length(self) -> tuple[NDArray[np.int64], Reals, Reals, sparse.csr_matrix]:
         """Return the sums of each (class, length), ordered by class, then length.
 

@@ -99,6 +99,21 @@ class ClassStatistics:
         self._slots(labels)
         self.sums.grow(self.columns, len(self._labels))
 
+    def in_order(self, columns: NDArray[np.uint32]) -> Self:
+        """Return the same sums with the columns in this order and the classes sorted.
+
+        They equal sums of the same documents that were added at once, to the bit if all counts are whole.
+        """
+        labels = np.empty(len(self._labels), dtype=self._dtype or np.float64)
+        labels[:] = self._labels
+        order = np.argsort(labels, kind="stable").astype(np.uint32)
+        twin = self._with_sums(self.sums.renumbered(columns, order))
+        twin._labels = [self._labels[slot] for slot in order]
+        twin._slot_of = {label: slot for slot, label in enumerate(twin._labels)}
+        twin._live = None
+        twin._update_order()
+        return twin
+
     def sums_only(self) -> ClassStatistics:
         """Return the sums without documents: these."""
         return self
@@ -226,10 +241,14 @@ class ClassStatistics:
         new = [label for label in labels if label not in self._slot_of]
         if new and self._labels and isinstance(self._labels[0], str) != isinstance(new[0], str):
             raise LabelsError(f"labels of mixed types, {self._labels[0]!r} and {new[0]!r}")
+        # An empty array of classes may have any dtype, and would change that of the others.
+        if self._dtype is None or not self._labels:
+            self._dtype = classes.dtype
+        elif labels:
+            self._dtype = np.result_type(self._dtype, classes.dtype)
         for label in new:
             self._slot_of[label] = len(self._labels)
             self._labels.append(label)
-        self._dtype = classes.dtype if self._dtype is None else np.result_type(self._dtype, classes.dtype)
         return np.array([self._slot_of[label] for label in labels], dtype=np.uint32)
 
     def _update_order(self) -> None:

@@ -39,6 +39,12 @@ class Targets:
         at = np.repeat(self.starts[places] - starts[:-1], lengths) + np.arange(starts[-1])
         return Targets(self.classes, starts, self.codes[at], self.multilabel)
 
+    def block(self, first: int, last: int) -> Targets:
+        """Return the targets of documents ``first`` to ``last``, with the same classes."""
+        start, end = self.starts[first], self.starts[last]
+        starts = self.starts[first : last + 1] - start
+        return replace(self, starts=starts, codes=self.codes[start:end])
+
     def __getitem__(self, places: NDArray[Any]) -> Targets:
         """Return the targets of some documents, by index or mask, as for an array of labels."""
         return self.take(np.flatnonzero(places) if places.dtype == bool else places)

@@ -1,5 +1,7 @@
 """TextReader: many texts and a single text give the same rows, sorted by term."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -62,3 +64,14 @@ def test_a_row_has_the_same_sum_alone_and_in_a_batch():
     rows = Rows(starts, np.arange(1150, dtype=np.int32), rng.random(1150), 1150)
     alone = [rows.block(number, number + 1).sums() for number in range(len(rows))]
     assert np.concatenate(alone).tobytes() == rows.sums().tobytes()
+
+
+@pytest.mark.parametrize("dimensions", [None, 7])
+def test_entries_by_column_although_the_vocabulary_has_grown(dimensions):
+    reader, vocabulary = TextReader(TextSettings().rules(), 2, dimensions), Vocabulary()
+    reader.grow_by_column(reader.count(["zebra yak", "yak owl"]), vocabulary)
+    rows = reader.grow_by_column(reader.count(["zebra ant yak bee yak", "", "owl ant"]), vocabulary)
+    for start, end in pairwise(rows.starts.tolist()):
+        assert np.all(np.diff(rows.columns[start:end]) > 0)
+    expected = reader.read(["zebra ant yak bee yak", "", "owl ant"], vocabulary)
+    assert rows.matrix.toarray().tolist() == expected.matrix.toarray().tolist()

@@ -65,3 +65,20 @@ def test_joined_lists_of_labels():
     both = LabelledRows.joined([one, two]).targets
     assert both.classes.tolist() == ["a", "b", "c"]
     assert both.indicator().astype(int).tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+def test_blocks_are_the_documents_in_order(size):
+    whole = labelled(["b", "a", "b", "c"], [1.0, 2.0, 3.0, 4.0])
+    blocks = list(whole.blocks(size))
+    assert shown(LabelledRows.joined(blocks)) == shown(whole)
+    assert all(len(block.rows.columns) + len(block) <= size + 4 for block in blocks)
+    assert {tuple(block.targets.classes) for block in blocks} == {("a", "b", "c")}
+    if size == 1:
+        assert len(blocks) == 4
+    if size == 100:
+        assert len(blocks) == 1
+
+
+def test_blocks_of_nothing():
+    assert list(labelled(["a"], [1.0], rows=ROWS[:1]).take(np.empty(0, np.intp)).blocks()) == []

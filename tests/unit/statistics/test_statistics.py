@@ -12,7 +12,7 @@ from reference.variants import documents
 from textbayes._native import Statistics
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelsError, NotLearnedError
-from textbayes.statistics import ClassStatistics, LabelledRows, LengthStatistics, as_targets
+from textbayes.statistics import ClassStatistics, LabelledRows, LengthStatistics, as_label_targets, as_targets
 
 
 def summed(X, y, weights=None, kind=ClassStatistics):
@@ -204,3 +204,54 @@ def test_arrays_of_a_file_mapped_for_reading_are_shared(tmp_path):
     # Written to, they are copied, and nobody needs the files any more.
     found.add((as_rows(X), (np.arange(21), np.zeros(20, dtype=np.uint32)), None))
     maps["pair_values"].close()
+
+
+# In order.
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("kind", [ClassStatistics, LengthStatistics])
+def test_batches_in_order_equal_everything_at_once(kind, several):
+    X, y = documents(60, 12, 4, multilabel=several)
+    X, columns = X.tocsr(), np.random.default_rng(1).permutation(12).astype(np.uint32)
+    names = np.array(["d", "b", "a", "c"])
+    labels = [names[row == 1].tolist() for row in y] if several else [label[::-1] for label in y]
+    parts = kind(0, several)
+    inverse = np.argsort(columns)
+    for start in range(0, 60, 7):
+        # The columns of the parts have other numbers than those of the whole.
+        rows = as_rows(sparse.csr_matrix(X[start : start + 7][:, inverse]))
+        parts.add(LabelledRows(rows, as_label_targets(labels[start : start + 7])))
+    whole = kind(12, several)
+    whole.add(LabelledRows(as_rows(X), as_label_targets(labels)))
+    found, expected = parts.in_order(columns).store(), whole.store()
+    assert found.configuration == expected.configuration
+    assert found.arrays.keys() == expected.arrays.keys()
+    for name, array in expected.arrays.items():
+        assert found.arrays[name].tobytes() == array.tobytes(), name
+    assert parts.in_order(columns).classes.tolist() == whole.classes.tolist()
+
+
+def test_sums_in_order_can_grow_and_forget():
+    X, y = documents(30, 12, 4)
+    found = summed(X[:20], y[:20]).in_order(np.arange(12, dtype=np.uint32))
+    found.add(LabelledRows(as_rows(X[20:]), as_targets(y[20:])))
+    found.subtract(LabelledRows(as_rows(X[:5]), as_targets(y[:5])))
+    expected = summed(X[5:], y[5:])
+    assert np.array_equal(found.term_values, expected.term_values)
+    assert (found.pair_values[found.order] != expected.pair_values[expected.order]).nnz == 0
+
+
+def test_orders_must_have_everything_once():
+    found = summed(*documents(10, 3, 2))
+    for columns in ([0, 1], [0, 1, 1], [0, 1, 3]):
+        with pytest.raises(ValueError, match="once"):
+            found.in_order(np.array(columns, dtype=np.uint32))
+
+
+def test_documents_without_labels_do_not_change_the_type_of_labels():
+    found = ClassStatistics(1, multilabel=True)
+    row = as_rows(np.array([[1]]))
+    for labels in ([[]], [[3]], [[]], [[1]]):
+        found.add(LabelledRows(row, as_label_targets(labels)))
+    assert found.classes.tolist() == [1, 3]

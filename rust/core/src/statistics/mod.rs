@@ -21,7 +21,7 @@ mod weighted;
 
 pub(crate) use by_class::gather_by_class;
 pub use changes::Changes;
-pub use packed::{PackedRows, UnpackedRows, pack_rows, unpack_rows};
+pub use packed::{PackedPart, PackedRows, UnpackedRows, pack_rows, split_packed, unpack_rows};
 pub use pair_cache::PairCache;
 pub use pairs::Pairs;
 pub use rows::{LabelledRows, Labels, Rows};

@@ -29,6 +29,17 @@ pub struct UnpackedRows {
     pub counts: Vec<u32>,
 }
 
+/// The size of some packed rows that follow each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PackedPart {
+    /// The number of rows.
+    pub rows: usize,
+    /// The bytes of their index.
+    pub index: usize,
+    /// The bytes of their entries.
+    pub entries: usize,
+}
+
 /// Pack rows; `None` unless the starts fit the entries and the columns of every row rise.
 pub fn pack_rows(starts: &[i64], columns: &[i32], counts: &[u32]) -> Option<PackedRows> {
     let rows = starts.len().checked_sub(1)?;
@@ -106,6 +117,32 @@ fn read_index(index: &[u8], rows: usize, length: usize) -> Option<(Vec<i64>, Vec
     (place == index.len() && byte == length as u64).then_some((starts, bytes))
 }
 
+/// Divide packed rows into parts that can be unpacked one at a time; `None` unless `index` is the index of rows.
+///
+/// A part ends with the row that brings it to `size`, where every row and every entry counts 1.
+pub fn split_packed(index: &[u8], size: usize) -> Option<Vec<PackedPart>> {
+    let (mut parts, mut part) = (Vec::new(), PackedPart::default());
+    let (mut place, mut start, mut counted) = (0, 0, 0);
+    while place < index.len() {
+        let own = varint::read(index, &mut place)? as usize;
+        let bytes = own.checked_add(varint::read(index, &mut place)? as usize)?;
+        part = PackedPart {
+            rows: part.rows + 1,
+            index: place - start,
+            entries: part.entries.checked_add(bytes)?,
+        };
+        counted += own + 1;
+        if counted >= size {
+            parts.push(std::mem::take(&mut part));
+            (start, counted) = (place, 0);
+        }
+    }
+    if part.rows > 0 {
+        parts.push(part);
+    }
+    Some(parts)
+}
+
 fn unpack_range(
     rows: Range<usize>,
     starts: &[i64],
@@ -177,6 +214,40 @@ mod tests {
         let rows = unpack_rows(&packed.index, &packed.entries, 40_000, 40_300).expect("sound");
         assert_eq!(rows, UnpackedRows { starts, columns, counts });
         assert_eq!(unpack_rows(&packed.index, &packed.entries, 40_000, 40_299), None);
+    }
+
+    #[test]
+    fn parts_are_unpacked_on_their_own() {
+        let starts: Vec<i64> = (0..=1_000).map(|row| row / 10 * 200 + row % 10).collect();
+        let columns: Vec<i32> = (0..starts[1_000] as i32).collect();
+        let counts: Vec<u32> = (0..starts[1_000] as u32).map(|entry| entry % 3).collect();
+        let packed = pack_rows(&starts, &columns, &counts).expect("sound");
+        let parts = split_packed(&packed.index, 500).expect("sound");
+        assert!(parts.len() > 20);
+        let (mut row, mut index, mut entries) = (0, 0, 0);
+        for part in parts {
+            let own = unpack_rows(
+                &packed.index[index..index + part.index],
+                &packed.entries[entries..entries + part.entries],
+                part.rows,
+                columns.len(),
+            )
+            .expect("sound");
+            let range = starts[row] as usize..starts[row + part.rows] as usize;
+            assert!(own.columns.len() + part.rows <= 500 + 200);
+            assert_eq!((&*own.columns, &*own.counts), (&columns[range.clone()], &counts[range]));
+            (row, index, entries) = (row + part.rows, index + part.index, entries + part.entries);
+        }
+        assert_eq!((row, index, entries), (1_000, packed.index.len(), packed.entries.len()));
+    }
+
+    #[test]
+    fn parts_of_odd_indices() {
+        assert_eq!(split_packed(&[], 1), Some(vec![]));
+        let empty = PackedPart { rows: 2, index: 4, entries: 0 };
+        assert_eq!(split_packed(&[0, 0, 0, 0], 2), Some(vec![empty]));
+        assert_eq!(split_packed(&[0, 0, 0], 2), None);
+        assert_eq!(split_packed(&[0x80], 2), None);
     }
 
     #[test]

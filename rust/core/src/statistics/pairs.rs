@@ -189,6 +189,27 @@ impl Pairs {
         }
     }
 
+    /// The same pairs, without gaps, of the terms in this order; `class_of[class]` is the new number of a class.
+    pub fn renumbered(&self, terms: &[u32], class_of: &[u32]) -> Self {
+        let mut stretches = Vec::with_capacity(terms.len());
+        let (mut classes, mut totals) = (Vec::with_capacity(self.seen), Totals::zeros(self.seen));
+        let mut own = Vec::new();
+        for &term in terms {
+            own.clear();
+            own.extend(
+                self.range(term as usize).map(|place| (class_of[self.classes[place] as usize], place)),
+            );
+            own.sort_unstable();
+            let length = own.len() as u32;
+            stretches.push(Stretch { start: classes.len(), length, capacity: length });
+            for &(class, place) in &own {
+                totals.set(classes.len(), &self.totals.get(place));
+                classes.push(class);
+            }
+        }
+        Self { stretches, mapped: None, seen: classes.len(), classes: classes.into(), totals }
+    }
+
     fn insert(&mut self, term: usize, class: u32, mut place: usize) -> usize {
         let stretch = self.stretches[term];
         if stretch.length == stretch.capacity {

@@ -149,6 +149,19 @@ impl Statistics {
         self.all.add(&other.all);
     }
 
+    /// The same sums with the terms in this order, and the classes in this order; `None` unless each is there once.
+    pub fn renumbered(&self, terms: &[u32], classes: &[u32]) -> Option<Self> {
+        inverse(terms, self.terms.len())?;
+        let class_of = inverse(classes, self.classes.len())?;
+        Some(Self {
+            pairs: self.pairs.renumbered(terms, &class_of),
+            terms: self.terms.at(terms.iter().map(|&term| term as usize)),
+            classes: self.classes.at(classes.iter().map(|&class| class as usize)),
+            all: self.all,
+            changes: Changes::of(terms.len()),
+        })
+    }
+
     fn add_batch(&mut self, mut batch: Batch) {
         self.changes.note(batch.terms().map(|(_, term)| term));
         for (class, total) in &batch.class_totals {
@@ -194,6 +207,16 @@ impl Statistics {
         }
         if self.all.contains(&batch.all) { Ok(()) } else { Err(NotLearned { class: None, term: None }) }
     }
+}
+
+/// The place of each number below `length` in an order of them; `None` unless each is there once.
+fn inverse(order: &[u32], length: usize) -> Option<Vec<u32>> {
+    let mut place_of = vec![u32::MAX; length];
+    for (place, &number) in order.iter().enumerate() {
+        let own = place_of.get_mut(number as usize).filter(|own| **own == u32::MAX)?;
+        *own = place as u32;
+    }
+    (order.len() == length).then_some(place_of)
 }
 
 fn add_at(totals: &mut Totals, at: usize, total: &Total) {
@@ -300,6 +323,28 @@ mod tests {
         with(LESS, |rows| statistics.add(rows));
         with(MORE, |rows| statistics.add(rows));
         assert_eq!(dump(&statistics), [(0, 0, 3.0, 1), (0, 1, 4.0, 1), (2, 2, 5.0, 1)]);
+    }
+
+    #[test]
+    fn renumbered_sums_are_those_of_renumbered_documents() {
+        const RENUMBERED: Documents =
+            &[(&[4], &[(36, 2.0), (32, 1.0)]), (&[2, 3], &[(36, 1.0)]), (&[], &[(30, 4.0)])];
+        let terms: Vec<u32> = (0..40).rev().collect();
+        let sums = learned(A).renumbered(&terms, &[4, 3, 2, 1, 0]).expect("permutations");
+        let expected = learned(RENUMBERED);
+        assert_eq!(dump(&sums).len(), 4);
+        assert_eq!(dump(&sums)[0], (32, 4, 1.0, 1));
+        assert_eq!(dump(&sums)[3], (36, 4, 2.0, 1));
+        assert_eq!(sums.terms.get(30), expected.terms.get(30));
+        assert_eq!(sums.classes.get(4), expected.classes.get(4));
+        assert_eq!(sums.all, expected.all);
+        let mut more = sums;
+        with(B, |rows| more.add(rows));
+        assert_eq!(more.terms.get(3).documents, 1);
+        for (terms, classes) in [(&terms[1..], &[0, 1, 2, 3, 4][..]), (&terms[..], &[0, 1, 2, 3, 3])] {
+            assert!(learned(A).renumbered(terms, classes).is_none());
+        }
+        assert!(learned(A).renumbered(&terms, &[0, 1, 2, 3, 5]).is_none());
     }
 
     #[test]

@@ -314,6 +314,13 @@ impl Totals {
         }
     }
 
+    /// The totals at these places.
+    pub fn at(&self, places: impl ExactSizeIterator<Item = usize>) -> Self {
+        let mut chosen = Self::zeros(places.len());
+        places.enumerate().for_each(|(at, place)| chosen.set(at, &self.get(place)));
+        chosen
+    }
+
     /// Cut into pieces of these sizes, which several threads can fill at once.
     pub fn cut(&mut self, sizes: &[usize]) -> Vec<TotalsCut<'_>> {
         let (mut values, mut documents) = (self.values.rest(), &mut *self.documents);
