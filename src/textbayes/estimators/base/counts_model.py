@@ -46,6 +46,10 @@ class CountsModel:
         """Whether the model equals a fresh fit."""
         return True
 
+    def new_statistics(self, columns: int, multilabel: bool) -> ClassStatistics | None:  # noqa: ARG002
+        """Return empty sums, for ``use_statistics`` once all documents are added; None without such sums."""
+        return None
+
     def fit_documents(
         self,
         documents: LabelledRows,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -92,6 +92,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._accept_columns(X)
         self._cache = _WeightCache()
         return self
+
+    def new_statistics(self, columns: int, multilabel: bool) -> ClassStatistics | None:
+        """Return empty sums, for ``use_statistics`` once all documents are added."""
+        return self._statistics_kind(columns, multilabel)
 
     def share_statistics(self, other: NaiveBayesClassifier) -> Self:
         """Use the statistics of another model, without a copy."""
@@ -279,9 +283,14 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
         """Return the model fitted without some of the documents."""
+        return self.without_parts([documents.take(places)])
+
+    def without_parts(self, parts: Iterable[LabelledRows]) -> Self:
+        """Return the model fitted without these documents, which it has learned."""
         rest = copy.copy(self)
         rest._statistics = self._statistics.copy()
-        rest._statistics.subtract(documents.take(places))
+        for documents in parts:
+            rest._statistics.subtract(documents)
         rest._cache = _WeightCache()
         return rest
 

@@ -30,6 +30,10 @@ class RefittedClassifier(NaiveBayesClassifier):
     _smoothing: str
     refits = True
 
+    def new_statistics(self, columns: int, multilabel: bool) -> None:  # noqa: ARG002
+        """Return None: the weights are fitted on all documents at once."""
+        return
+
     @abstractmethod
     def _fit_weights(self) -> tuple[LinearWeights, ClassStatistics]:
         """Fit weights; return them and the statistics with their pairs."""

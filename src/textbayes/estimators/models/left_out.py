@@ -19,8 +19,10 @@ Reals = NDArray[np.float64]
 
 # Scores of documents × classes that are held at once: 64 MB.
 _CELLS = 1 << 23
-_ONE_BY_ONE = 500
-_FOLDS = 10
+ONE_BY_ONE = 500
+"""The most documents that are forgotten and relearned one at a time."""
+FOLDS = 10
+"""The number of folds that are left out where one document at a time would take too long."""
 
 
 @dataclass(frozen=True)
@@ -110,13 +112,13 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
         return None
     folds, decider = None, model.loo_decider(targets.multilabel)
     if decider is not None:
-        decided = _by_scores(decider, documents)
-    elif not model.refits and len(documents) <= _ONE_BY_ONE:
+        decided = decided_by_scores(decider, documents)
+    elif not model.refits and len(documents) <= ONE_BY_ONE:
         decided = _one_by_one(model, documents)
     else:
-        folds = min(_FOLDS, len(documents))
+        folds = min(FOLDS, len(documents))
         decided = _by_folds(model, documents, folds)
-    truth = _indicator(model.classes_, targets)
+    truth = true_classes(model.classes_, targets)
     majority = float(truth.sum(axis=0).max() / len(documents))
     accuracy = float(right_documents(truth, decided).mean())
     macro = f1_of_counts(*decision_counts(truth, decided)).macro
@@ -124,7 +126,7 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
     return LeftOut(truth, decided, quality)
 
 
-def _by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
+def decided_by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
     """Decide by loo_scores, some documents at a time."""
     multilabel = documents.targets.multilabel
     total, width = len(documents), len(model.classes_)
@@ -149,7 +151,7 @@ def _by_folds(model: Any, documents: LabelledRows, folds: int) -> sparse.csr_arr
     for fold in range(folds):
         chosen = np.flatnonzero(fold_of == fold)
         rest = model.without(documents, chosen)
-        parts.append(_answers(rest, documents.rows.take(chosen), model.classes_))
+        parts.append(decided_by(rest, documents.rows.take(chosen), model.classes_))
         order.append(chosen)
     return sparse.csr_array(sparse.vstack(parts))[np.argsort(np.concatenate(order))]
 
@@ -163,11 +165,11 @@ def _each(model: Any, documents: LabelledRows) -> Iterator[sparse.csr_array]:
     for place in range(len(documents)):
         one = documents.take(np.array([place]))
         model.forget(one.rows.matrix, one.targets, one.weights)
-        yield _answers(model, one.rows, classes)
+        yield decided_by(model, one.rows, classes)
         model.partial_fit(one.rows.matrix, one.targets, sample_weight=one.weights)
 
 
-def _answers(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:
+def decided_by(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:
     """Predictions of a model that may lack some of the classes."""
     found = model.predict(rows)
     if found.ndim == 1:
@@ -182,7 +184,8 @@ def _one_each(best: NDArray[np.intp], width: int) -> sparse.csr_array:
     return sparse.csr_array((ones, best, np.arange(len(best) + 1)), shape=(len(best), width))
 
 
-def _indicator(classes: NDArray[Any], targets: Targets) -> sparse.csr_array:
+def true_classes(classes: NDArray[Any], targets: Targets) -> sparse.csr_array:
+    """Return the true classes of documents as an indicator."""
     columns = np.searchsorted(classes, targets.classes)[targets.codes]
     ones = np.ones(len(columns), dtype=np.int64)
     return sparse.csr_array((ones, columns, targets.starts), shape=(len(targets), len(classes)))

@@ -22,9 +22,11 @@ from textbayes.errors import (
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import describe_estimator, same_parameters, storable, verify_file
+from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.estimators.text.compacting import compact_model
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import find_variant, make_parts
+from textbayes.estimators.text.streaming import fit_in_batches, reads_again
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.views.explanation import Explanation, explain_text
 from textbayes.estimators.views.inspection import Inspection, inspect_model
@@ -125,10 +127,55 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             :class:`TermSelector` ignore weights.
         """
         self.check_parameters()
-        learned = TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
+        learned = self._new_model()
         learned.add(texts, self._targets(labels), sample_weight)
         self._learned = learned
         return self
+
+    def fit_batches(self, batches: Any, folder: str | os.PathLike[str] | None = None) -> Self:
+        """Learn from texts that come in batches, and may be more than memory holds.
+
+        The classifier equals one that was fitted on all texts at once. One batch of texts is in memory at a
+        time. Documents that are kept are packed into a temporary file; without them, memory holds the
+        vocabulary and the sums of each class, and with ``TextCounter(dimensions=...)`` no vocabulary.
+
+        Parameters
+        ----------
+        batches : iterable of (texts, labels)
+            Texts and labels as ``fit`` takes them; some ten thousand texts, or megabytes, make a good batch.
+        folder : path, optional
+            The folder for temporary files, by default that of the system. They have no names, or are deleted
+            when the classifier is.
+
+        Raises
+        ------
+        ParameterError
+            If ``batches`` is an iterator, and must be read again: with ``keep_documents=False``, document
+            frequencies, mean lengths and cuts need a pass over the texts before the sums.
+
+        Notes
+        -----
+        "auto", "mixture", "linear-svm" and transforms other than :class:`FrequencyTransform` learn from all
+        documents at once. The counts of all documents are then in memory, though not the texts.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> batches = [(["wheat and corn", "crude oil"], ["grain", "oil"]), (["oil output"], ["oil"])]
+        >>> classifier = TextClassifier("complement").fit_batches(batches)
+        >>> classifier.predict(["corn", "crude"])
+        array(['grain', 'oil'], dtype='<U5')
+        """
+        self.check_parameters()
+        learned = self._new_model()
+        fit_in_batches(learned, batches, folder)
+        self._learned = learned
+        return self
+
+    @property
+    def reads_texts_again(self) -> bool:
+        """Whether ``fit_batches`` iterates over its batches more than once."""
+        return reads_again(self._new_model())
 
     def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from more texts, which may have new labels and new words."""
@@ -336,6 +383,31 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             documents = learned.represented()
         return inspect_model(learned, terms, documents)
 
+    def leave_one_out(self) -> LeaveOneOut | None:
+        """Estimate the accuracy: classify the learned documents, each by the model without it.
+
+        Like ``inspect().leave_one_out``, but if the model is computed from sums, the documents are read some
+        at a time, so they may be more than memory holds.
+
+        Returns
+        -------
+        LeaveOneOut or None
+            None for a model that cannot forget a document, and with fewer than two classes or documents.
+
+        Raises
+        ------
+        DocumentsNotKeptError
+            If there are no documents.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts, labels = ["wheat corn", "corn wheat", "crude oil", "oil crude"], ["a", "a", "b", "b"]
+        >>> print(TextClassifier("complement").fit(texts, labels).leave_one_out())
+        Leave-one-out: accuracy 100.0%, macro F1 1.000 on 4 documents (always the largest class: 50.0%).
+        """
+        return self._ready("leave_one_out").leave_one_out()
+
     def describe(self) -> dict[str, Any]:
         """Return the size, the state and the configuration of the model, ready for JSON."""
         model = self._ready("describe").estimator
@@ -431,6 +503,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 setattr(self, part, found[part])
         super().set_params(**params)
         return self
+
+    def _new_model(self) -> TextModel:
+        return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
 
     def _parts(self) -> dict[str, Any]:
         return make_parts(self.model, self.counter, self.transform)

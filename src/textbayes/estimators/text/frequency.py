@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textbayes.counts import Frequencies, Rows, transform_frequencies
+from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencies
 from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
 from textbayes.errors.checks import check_option, check_switch
 from textbayes.estimators.base.inputs import checked_weights, expected_rows
@@ -107,11 +108,14 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self._frequencies.length
 
-    def _learn(self, rows: Rows, sample_weight: Any) -> None:
+    def _check_options(self) -> None:
         check_switch("log", self.log)
         check_switch("idf", self.idf, SMOOTH)
         if self.length is not None:
             check_option("length", self.length, LENGTHS)
+
+    def _learn(self, rows: Rows, sample_weight: Any) -> None:
+        self._check_options()
         weights = checked_weights(sample_weight, len(rows))
         frequencies = count_documents(rows, weights)
         if self.length == "mean" and frequencies.documents:
@@ -119,6 +123,28 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             mean = float(np.average(row_lengths(unscaled), weights=weights))
             frequencies = replace(frequencies, length=mean)
         self._frequencies = frequencies
+
+    def fit_counted(self, counts: TermCounts, rows: Callable[[], Iterator[Rows]]) -> Self:
+        """Learn document frequencies that were counted before, and the mean length.
+
+        Parameters
+        ----------
+        counts : TermCounts
+            The number of documents, and of documents with each term.
+        rows : function without arguments
+            Returns an iterator over all counts, in blocks; it is used for the mean length only.
+        """
+        self._check_options()
+        frequencies = Frequencies(counts.documents, counts.documents_with)
+        if self.length == "mean" and frequencies.documents:
+            unscaled = (
+                transform_frequencies(block, frequencies, self.log, self.idf, length=False)
+                for block in rows()
+            )
+            lengths = np.concatenate([row_lengths(block) for block in unscaled])
+            frequencies = replace(frequencies, length=float(np.average(lengths)))
+        self._frequencies, self.n_features_in_ = frequencies, len(counts.documents_with)
+        return self
 
     def transform_rows(self, rows: Rows) -> Rows:
         """Transform checked rows by what was learned."""

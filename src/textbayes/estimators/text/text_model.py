@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,8 @@ from textbayes.errors import (
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
+from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
+from textbayes.estimators.models.left_out_blocks import leave_out_blocks
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.persistence import Stored
@@ -85,7 +88,9 @@ class TextModel:
         counting = self.representation.count(texts)
         weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
-            self._start(_counted(self.representation.grow(counting), targets, weights))
+            first = Documents(targets.multilabel)
+            first.add(_counted(self.representation.grow(counting), targets, weights))
+            self.start(first)
             return
         self._check_kind(targets)
         if not self.keeps:
@@ -127,18 +132,18 @@ class TextModel:
         weights = checked_weights(sample_weight, texts)
         return None if np.all(weights == 1.0) else weights
 
-    def _start(self, first: LabelledRows) -> None:
-        self.documents = Documents(first.targets.multilabel)
+    def start(self, documents: Documents) -> None:
+        """Fit on the first documents; their columns are those of the vocabulary."""
+        self.documents = documents
         try:
-            self.documents.add(first)
             self.rebuild()
         except BaseException:
             self.documents, self.representation.vocabulary = None, Vocabulary()
             raise
         if not self.keeps:
-            if first.targets.multilabel and not self.model.takes_targets:
-                self.columns_of_labels = self.documents.targets.classes
-            self.documents = Documents(first.targets.multilabel)
+            if documents.multilabel and not self.model.takes_targets:
+                self.columns_of_labels = documents.targets.classes
+            self.documents = Documents(documents.multilabel)
             self.representation.drop_documents_terms()
             self.model.borrow(None)
 
@@ -281,7 +286,7 @@ class TextModel:
     def _check_kind(self, given: Targets | Documents) -> None:
         assert self.documents is not None
         if given.multilabel != self.documents.multilabel:
-            raise LabelsError(_kind(given.multilabel), _kind(self.documents.multilabel))
+            raise LabelsError(kind_of_labels(given.multilabel), kind_of_labels(self.documents.multilabel))
 
     # Reading.
 
@@ -317,6 +322,18 @@ class TextModel:
         assert self.documents is not None
         documents = self.representation.represent(self.documents)
         return replace(documents, targets=documents.targets.of_used_classes())
+
+    def leave_one_out(self) -> LeaveOneOut | None:
+        """Classify the documents, each by the model without it."""
+        assert self.documents is not None
+        if not self.keeps:
+            raise DocumentsNotKeptError("leave_one_out", "It classifies the documents that were learned")
+        if self.model.new_statistics(0, False) is None:
+            left = leave_out(self.estimator, self.represented())
+            return None if left is None else left.quality
+        documents, targets = self.documents, self.documents.targets
+        blocks = partial(self.representation.represented_blocks, documents)
+        return leave_out_blocks(self.estimator, blocks, targets)
 
     def counted(self) -> LabelledRows:
         """Return the counts of the documents, before the transform."""
@@ -384,7 +401,8 @@ def _restored_columns(stored: Stored, model: Any) -> NDArray[Any] | None:
     return np.array(labels, dtype=dtype)
 
 
-def _kind(multilabel: bool) -> str:
+def kind_of_labels(multilabel: bool) -> str:
+    """Return the kind of labels, for messages."""
     return "a list of labels per text" if multilabel else "one label per text"
 
 

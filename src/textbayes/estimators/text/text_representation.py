@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from textbayes._native import Counting, Vocabulary, hashed_column
-from textbayes.counts import Rows, as_rows, restore_vocabulary, store_vocabulary
+from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
 from textbayes.errors import NoTermsLeftError
 from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.base.counts_model import fit_on
@@ -126,6 +126,22 @@ class TextRepresentation:
         """Return the counts of documents in the columns that the cuts keep, before the transform."""
         counted = documents.labelled(self.width)
         return counted if self.is_hashed else replace(counted, rows=self._cut(counted.rows)[0])
+
+    def represented_blocks(self, documents: Documents) -> Iterator[LabelledRows]:
+        """Represent documents by what was learned from them, some at a time."""
+        keep = self._kept_columns(documents)
+        for block in documents.blocks(self.width):
+            rows = block.rows if keep is None else as_rows(block.rows.matrix[:, keep])
+            yield replace(block, rows=self.transformed(rows))
+
+    def _kept_columns(self, documents: Documents) -> NDArray[np.bool_] | None:
+        """Return a mask of the columns that the cuts keep; None if there are no cuts."""
+        if not self.cuts.active:
+            return None
+        counts = TermCounts()
+        for block in documents.blocks(self.width):
+            counts.add(block.rows)
+        return self.cuts.kept_of(counts)
 
     def read(self, texts: Any) -> Rows:
         """Represent texts."""
