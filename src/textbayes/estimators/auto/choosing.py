@@ -88,6 +88,11 @@ class Choice:
         """Whether the statistics of every member add."""
         return all(member.additive for member in self.members)
 
+    @property
+    def compared(self) -> Quality:
+        """Quality by which it is compared with candidates and other choices."""
+        return self.quality if self.ranking is None else self.ranking
+
 
 class Chosen(NamedTuple):
     """What a search chose, and the alternative: exact updates or not."""
@@ -113,7 +118,7 @@ def choose(search: Search, blends: bool) -> Chosen:
     if search.updates != "auto" or best.additive or search.best_additive is None:
         return Chosen(best, None)
     exact = _choose_among(search, blends, additive=True)
-    lead, error = best.quality.lead(exact.quality)
+    lead, error = best.compared.lead(exact.compared)
     if lead > max(_LEAST_LEAD * best.quality.unit, _LEAD_ERRORS * error):
         return Chosen(best, exact)
     return Chosen(exact, best)
@@ -125,7 +130,7 @@ def _choose_among(search: Search, blends: bool, additive: bool) -> Choice:
     assert best is not None
     if blends and not search.is_over:
         found = choose_blend(search, additive)
-        if not is_clearly_better(best.quality, found.ranking or found.quality):
+        if not is_clearly_better(best.quality, found.compared):
             return found
     return choose_single(search, best)
 
@@ -171,7 +176,8 @@ def choose_single(search: Search, best: Result) -> Choice:
     blend, measured = _with_decisions(search, blend, scores)
     seconds = time.perf_counter() - start
     entry = Entry(f"{best.candidate}{_decided_by(search)}", measured.value, measured.interval, seconds)
-    return Choice([best.candidate], blend, [False], measured, entry)
+    ranking = best.quality if search.multilabel else None
+    return Choice([best.candidate], blend, [False], measured, entry, ranking)
 
 
 def _decided_by(search: Search) -> str:
