@@ -24,9 +24,12 @@ T = TypeVar("T")
 
 # The library's parameter `label=` is the command line's option `--label`.
 _OPTIONS = (
-    "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size"
+    "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
+    "dimensions"
 )
+_SWITCHES = "no_documents"
 _OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")
+_SWITCH = re.compile(rf"(?<![\w-])({_SWITCHES})(=True)?(?![\w-])")
 _UPDATE_SECONDS = 0.1
 # Variables that make rich show a terminal's output elsewhere.
 _FORCE_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -126,7 +129,8 @@ def as_options(message: str) -> str:
     >>> as_options("Pass label= one of them; model='twcbn' is not an option.")
     "Pass --label one of them; --model 'twcbn' is not an option."
     """
-    return _OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} ", message)
+    message = _OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} ", message)
+    return _SWITCH.sub(lambda found: f"--{found[1].replace('_', '-')}", message)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
 from textbayes.errors import ColumnError, FieldError, LabelsError, ParameterError
+
+# How far to look for a label if the first document has none.
+_LINES_WITHOUT_LABELS = 100_000
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,44 @@ class Source:
             self._print_columns(columns)
             if columns.label is None:
                 raise ColumnError(self.name, "label", None, columns.all)
-        self._print_splits(corpus)
+        self._print_splits(Counter(corpus.splits))
         return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
+
+    def labelled(self, quiet: bool = False) -> Iterator[Document]:
+        """Read the documents one at a time; there must be a label column.
+
+        Print the columns, and at the end the splits, unless ``quiet``.
+        """
+        found: list[Columns] = []
+        splits: Counter[str | None] = Counter()
+        read = read_documents(self.path, report=found.append, **self.options)
+        read = self._with_label_column(read, found, quiet)
+        read = _counted_splits(read, splits) if self.only is None else self._only(read)
+        yield from show_count(read, f"Learning from {Path(self.name).name}")
+        if not quiet:
+            self._print_splits(splits)
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether the documents can be read more than once; not those of standard input or a pipe."""
+        path = Path(self.path)
+        return self.path != STANDARD_INPUT and (path.is_file() or path.is_dir() or not path.exists())
+
+    def _with_label_column(
+        self, documents: Iterator[Document], found: list[Columns], quiet: bool
+    ) -> Iterator[Document]:
+        first = next(documents, None)
+        for columns in found:
+            if not quiet:
+                self._print_columns(columns)
+            if columns.label is None:
+                # Labels that only later lines have are an error of their own.
+                for _ in islice(documents, _LINES_WITHOUT_LABELS):
+                    pass
+                raise ColumnError(self.name, "label", None, columns.all)
+        if first is not None:
+            yield first
+        yield from documents
 
     def _only(self, documents: Iterable[Document]) -> Iterator[Document]:
         splits: Counter[str | None] = Counter()
@@ -72,11 +112,17 @@ class Source:
         label = "" if columns.label is None else f", label = {columns.label!r}"
         print_message(f"{columns.path}: text = {columns.text!r}{label}")
 
-    def _print_splits(self, corpus: Corpus) -> None:
-        splits = {name: count for name, count in Counter(corpus.splits).items() if name}
+    def _print_splits(self, found: Counter[str | None]) -> None:
+        splits = {name: count for name, count in found.items() if name}
         if splits and self.only is None:
             parts = ", ".join(f"{count:,} {name}" for name, count in sorted(splits.items()))
             print_message(f"Using the documents of all splits ({parts}); --only uses those of one.")
+
+
+def _counted_splits(documents: Iterable[Document], splits: Counter[str | None]) -> Iterator[Document]:
+    for document in documents:
+        splits[document.split] += 1
+        yield document
 
 
 def source_of(path: str, only: str | None = None, **options: Any) -> Source:

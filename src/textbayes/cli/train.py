@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from textbayes.cli.batches import LabelledBatches, LaterListsError
 from textbayes.cli.console import (
     amount,
     data_console,
@@ -25,11 +26,12 @@ from textbayes.cli.console import (
 from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
-from textbayes.cli.sources import labels_of, source_of
+from textbayes.cli.sources import Source, labels_of, source_of
+from textbayes.errors import ParameterConflictError
 from textbayes.estimators import AutoNB, TextClassifier
 from textbayes.estimators.auto import Compared, described_updates
 from textbayes.estimators.base.progress import progress_shown
-from textbayes.estimators.text.model_names import AUTO
+from textbayes.estimators.text.model_names import AUTO, default_counter, find_variant
 from textbayes.evaluation import LeaveOneOut, leave_one_out
 from textbayes.measures import metric_title, shown_figures
 
@@ -49,7 +51,7 @@ class Trained:
     multilabel : bool
         Whether documents have several labels.
     seconds : float
-        The training time, without reading the data and without the leave-one-out.
+        The training time, without the leave-one-out; for "auto" also without reading the data.
     leave_one_out : LeaveOneOut or None
         The leave-one-out estimate; None if it was not requested or the model has none.
     search : dict or None
@@ -92,6 +94,22 @@ def train_command(
     multilabel: Annotated[
         bool, typer.Option("--multilabel", help="A text may have no label, or several.")
     ] = False,
+    no_documents: Annotated[
+        bool,
+        typer.Option(
+            "--no-documents",
+            help="Keep no documents: a smaller file, which inspect, teach and compact can do less with.",
+        ),
+    ] = False,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            "--dimensions",
+            metavar="N",
+            help="Hash terms to this many columns, without a vocabulary.",
+            show_default=False,
+        ),
+    ] = None,
     loo: Annotated[
         bool, typer.Option("--loo/--no-loo", help="Estimate the accuracy by leave-one-out.")
     ] = True,
@@ -106,76 +124,139 @@ def train_command(
     """Train a model on labelled texts.
 
     Columns are guessed by name, and printed. An existing model file is replaced at the end. By default,
-    train searches for the best model, which takes seconds to minutes; --model complement is fast.
+    train searches for the best model, which takes seconds to minutes; --model complement is fast, and reads
+    DATA of any size.
     """
     check_model(model)
     check_budget(budget, model)
     check_writable(output)
-    settings = search_settings(metric, costs, class_weight, model, encoding)
+    search = search_settings(metric, costs, class_weight, model, encoding)
+    if budget is not None:
+        search["budget"] = budget
+    classifier = make_classifier(model, no_documents, dimensions, search)
     source = source_of(
         data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
     )
-    corpus = source.corpus()
-    labels = labels_of(corpus.documents, source.name, multilabel or None)
-    trained = train(corpus.texts, labels, model, loo, budget, settings)
-    _warn_if_constant(trained, labels)
+    _check_source(source, classifier, model)
+    if model == AUTO:
+        corpus = source.corpus()
+        labels = labels_of(corpus.documents, source.name, multilabel or None)
+        trained = train(corpus.texts, labels, classifier, loo)
+    else:
+        trained = train_batches(source, multilabel, classifier, loo, output.absolute().parent)
+    _warn_if_constant(trained)
     with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)
     if as_json:
         print_json(_record(trained, output))
     else:
-        _print(trained, output)
+        _print(trained, output, loo and no_documents)
 
 
-def train(
-    texts: Sequence[str],
-    labels: Sequence[Any],
+def make_classifier(
     model: str = AUTO,
-    loo: bool = True,
-    budget: float | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> Trained:
-    """Train a model and estimate its quality by leave-one-out.
+    no_documents: bool = False,
+    dimensions: int | None = None,
+    search: Mapping[str, Any] | None = None,
+) -> TextClassifier:
+    """Make the classifier that the options of the command describe, and check them.
 
     Parameters
     ----------
-    texts, labels
-        The documents.
     model : str, default="auto"
         Name of a model.
-    loo : bool, default=True
-        Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
-    budget : float, optional
-        The time limit of the search of "auto", in seconds.
-    settings : mapping, optional
-        Other parameters of the search of "auto", such as ``metric`` and ``class_weight``.
+    no_documents : bool, default=False
+        Whether to keep no documents.
+    dimensions : int, optional
+        The number of hashed columns; None for a vocabulary.
+    search : mapping, optional
+        Parameters of the search of "auto", such as ``budget``, ``metric`` and ``class_weight``.
 
     Examples
     --------
-    >>> from textbayes.cli.train import train
-    >>> texts, labels = ["wheat corn", "corn rice", "crude oil", "oil gas"], ["grain"] * 2 + ["oil"] * 2
-    >>> trained = train(texts, labels, "complement")
-    >>> trained.documents, trained.classes, trained.terms
-    (4, 2, 6)
-    >>> train(texts, labels).search["metric"]
-    'macro_f1'
+    >>> from textbayes.cli.train import make_classifier
+    >>> make_classifier("complement", dimensions=1024).counter
+    TextCounter(dimensions=1024, tokens='unicode')
     """
-    start = time.perf_counter()
-    classifier = TextClassifier(model)
-    given = {**(settings or {}), **({} if budget is None else {"budget": budget})}
-    classifier.set_params(**{f"model__{name}": value for name, value in given.items()})
-    with _show_progress(f"Learning {len(texts):,} documents…", model):
-        classifier.fit(texts, labels)
-        classes = classifier.classes_
+    counter = None if dimensions is None else default_counter(model).set_params(dimensions=dimensions)
+    classifier = TextClassifier(model, counter, keep_documents=not no_documents)
+    if counter is not None:
+        counter.cuts()  # raises an error for an invalid number of dimensions
+    classifier.set_params(**{f"model__{name}": value for name, value in (search or {}).items()})
+    return classifier
+
+
+def _check_source(source: Source, classifier: TextClassifier, model: str) -> None:
+    """Check that the texts can be read as often as needed; say what --no-documents cannot do."""
+    if classifier.keep_documents:
+        return
+    if classifier.reads_texts_again and not source.can_be_read_again:
+        why = f"Without documents, {model} reads the texts twice, and {source.name} gives them once"
+        raise ParameterConflictError("no_documents", True, "DATA", source.path, why)
+    if not find_variant(model).additive:
+        print_message(f"{model} learns from all documents at once: they are in memory while it learns.")
+
+
+def train_batches(
+    source: Source,
+    multilabel: bool,
+    classifier: TextClassifier,
+    loo: bool = True,
+    folder: Path | None = None,
+) -> Trained:
+    """Train a model on documents of which only some are in memory at a time.
+
+    Parameters
+    ----------
+    source : Source
+        The documents.
+    multilabel : bool
+        Whether documents have lists of labels; if not, the first batch decides.
+    classifier : TextClassifier
+        The classifier to fit.
+    loo : bool, default=True
+        Whether to run the leave-one-out, if documents are kept.
+    folder : path, optional
+        The folder for temporary files.
+    """
+    start, read = time.perf_counter(), 0
+    with ExitStack() as shown:
+
+        def watch(documents: int) -> None:
+            nonlocal read
+            # While documents are read, their number is shown instead.
+            shown.close()
+            if documents:
+                read = documents
+                shown.enter_context(show_status(f"Learning {documents:,} documents…"))
+
+        try:
+            classifier.fit_batches(LabelledBatches(source, multilabel or None, watch), folder)
+        except LaterListsError:
+            shown.close()
+            print_message(
+                "A text has several labels, after texts with one: reading them again, with --multilabel."
+            )
+            classifier.fit_batches(LabelledBatches(source, True, watch), folder)
     seconds = time.perf_counter() - start
-    search, quality = _search(classifier.model_), None
-    if loo and search is None:
+    quality = None
+    if loo and classifier.keep_documents:
         with show_status("Leaving one out…"):
-            quality = leave_one_out(classifier, texts, labels)
+            quality = classifier.leave_one_out()
+    return _trained(classifier, read, seconds, quality)
+
+
+def _trained(
+    classifier: TextClassifier,
+    documents: int,
+    seconds: float,
+    quality: LeaveOneOut | None,
+    search: dict[str, Any] | None = None,
+) -> Trained:
     return Trained(
         classifier,
-        documents=len(texts),
-        classes=len(classes),
+        documents=documents,
+        classes=len(classifier.classes_),
         terms=classifier.model_.n_features_in_,
         multilabel=classifier.multilabel_,
         seconds=seconds,
@@ -184,9 +265,43 @@ def train(
     )
 
 
-def _show_progress(status: str, model: str) -> AbstractContextManager[None]:
-    """Show a status line, or the search's own progress bar."""
-    return progress_shown(message_console().is_terminal) if model == AUTO else show_status(status)
+def train(
+    texts: Sequence[str],
+    labels: Sequence[Any],
+    classifier: TextClassifier | None = None,
+    loo: bool = True,
+) -> Trained:
+    """Train a model and estimate its quality by leave-one-out.
+
+    Parameters
+    ----------
+    texts, labels
+        The documents.
+    classifier : TextClassifier, optional
+        The classifier to fit; ``make_classifier()`` by default.
+    loo : bool, default=True
+        Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
+
+    Examples
+    --------
+    >>> from textbayes.cli.train import make_classifier, train
+    >>> texts, labels = ["wheat corn", "corn rice", "crude oil", "oil gas"], ["grain"] * 2 + ["oil"] * 2
+    >>> trained = train(texts, labels, make_classifier("complement"))
+    >>> trained.documents, trained.classes, trained.terms
+    (4, 2, 6)
+    >>> train(texts, labels).search["metric"]
+    'macro_f1'
+    """
+    start = time.perf_counter()
+    classifier = make_classifier() if classifier is None else classifier
+    with progress_shown(message_console().is_terminal):
+        classifier.fit(texts, labels)
+    seconds = time.perf_counter() - start
+    search, quality = _search(classifier.model_), None
+    if loo and search is None:
+        with show_status("Leaving one out…"):
+            quality = leave_one_out(classifier, texts, labels)
+    return _trained(classifier, len(texts), seconds, quality, search)
 
 
 def _search(model: Any) -> dict[str, Any] | None:
@@ -207,11 +322,12 @@ def _search(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _warn_if_constant(trained: Trained, labels: Sequence[Any]) -> None:
+def _warn_if_constant(trained: Trained) -> None:
     if not trained.classes:
         print_message("No document has a label: the model never predicts one.")
     elif trained.classes == 1 and not trained.multilabel:
-        print_message(f"All documents have the label {labels[0]!r}: the model always predicts it.")
+        label = str(trained.classifier.classes_[0])
+        print_message(f"All documents have the label {label!r}: the model always predicts it.")
 
 
 def _record(trained: Trained, output: Path) -> dict[str, Any]:
@@ -227,18 +343,22 @@ def _record(trained: Trained, output: Path) -> dict[str, Any]:
     }
 
 
-def _print(trained: Trained, output: Path) -> None:
+def _print(trained: Trained, output: Path, loo_is_skipped: bool) -> None:
     kind = ", several labels per text" if trained.multilabel else ""
+    columns = "term" if trained.classifier.counter_.dimensions is None else "hashed column"
     console = data_console()
     console.print(
         f"{amount(trained.documents, 'document')}, {amount(trained.classes, 'class', 'classes')}, "
-        f"{amount(trained.terms, 'term')}{kind}; "
+        f"{amount(trained.terms, columns)}{kind}; "
         f"learned in {trained.seconds:.2f} s.",
         soft_wrap=True,
     )
     quality = trained.leave_one_out
     if quality is not None:
         console.print(str(quality), soft_wrap=True)
+    elif loo_is_skipped and trained.search is None:
+        skipped = "Leave-one-out was skipped: it needs the documents, which --no-documents does not keep."
+        console.print(skipped, soft_wrap=True)
     if trained.search is not None:
         _print_search(trained.search, console)
     size = format_size(output.stat().st_size)

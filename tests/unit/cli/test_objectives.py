@@ -6,7 +6,7 @@ import pytest
 
 from textbayes import CostMatrix
 from textbayes.cli.objectives import read_class_weight, read_costs, search_settings
-from textbayes.cli.train import train
+from textbayes.cli.train import make_classifier, train
 from textbayes.errors import (
     EncodingError,
     FileMissingError,
@@ -129,7 +129,7 @@ def test_options_that_exclude_each_other(written):
 def test_train_takes_them():
     texts = ["cheap offer", "offer now", "cheap pills", "team lunch", "lunch now", "team offer"] * 2
     labels = (["스팸, 광고"] * 3 + ["ham"] * 3) * 2
-    trained = train(texts, labels, settings={"metric": COSTS, "class_weight": "balanced"})
+    trained = train(texts, labels, make_classifier(search={"metric": COSTS, "class_weight": "balanced"}))
     assert trained.classifier.model_.metric == COSTS
     assert trained.classifier.model_.class_weight == "balanced"
     assert trained.search["metric"] == "mean_cost"
