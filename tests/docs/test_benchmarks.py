@@ -169,6 +169,7 @@ def test_text_counting_runs(tmp_path):
         slow("model_file.py", ["--gigabytes", "0.001", "--rounds", "1"]),
         slow("text_classifier.py", ["--documents", "40", "--rounds", "1"]),
         slow("predict_stream.py", ["--short", "1", "--long", "2", "--rounds", "1"]),
+        slow("train_stream.py", ["--gigabytes", "0.001"]),
         slow("mixture.py", ["--documents", "40", "--rounds", "1"]),
         ("linear_svm.py", ["--documents", "40", "--rounds", "1"]),
         slow("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
