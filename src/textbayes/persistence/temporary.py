@@ -40,10 +40,10 @@ class TemporaryBytes:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, in_memory: int = _IN_MEMORY) -> None:
-        self._folder = Path(tempfile.gettempdir() if folder is None else folder)
+        self._file: BinaryIO | None = None
+        self._folder = folder
         self._in_memory = in_memory
         self._few = bytearray()
-        self._file: BinaryIO | None = None
 
     def append(self, data: bytes | memoryview) -> None:
         """Append bytes."""
@@ -75,5 +75,5 @@ class TemporaryBytes:
             self._file.close()
 
     def _unwritable(self, error: OSError) -> FileWriteError:
-        name = os.fspath(self._folder / "a temporary file")
+        name = os.fspath(Path(self._folder or tempfile.gettempdir(), "a temporary file"))
         return FileWriteError(name, error.errno, error.strerror or str(error))
