@@ -162,7 +162,8 @@ def _times(rows: dict[str, Row]) -> str:
 
 def _details(name: str, row: Row) -> str:
     kinds = [kind for kind in ("svm", "svm_characters", "single") if kind in row]
-    text = f"**{name}.** " + " ".join(f"{TITLES[kind]}: {row[kind]['detail']}." for kind in kinds)
+    chosen = [f"{TITLES[kind]}: {row[kind]['detail']}." for kind in kinds]
+    text = f"**{name}.** " + " ".join(line[0].upper() + line[1:] for line in chosen)
     if "auto" not in row:
         return text
     return f"{text} Default:\n\n" + "\n".join(f"    {line}" for line in row["auto"]["detail"].splitlines())
