@@ -49,7 +49,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
 
 def figure(problem: Problem, candidates: str | list[str]) -> float:
     """Search, and measure the choice."""
-    model = AutoNB(candidates=candidates, updates="any", pair_columns=problem.pairs, random_state=0)
+    model = AutoNB(candidates=candidates, updates="any", terms=problem.pairs, random_state=0)
     model.fit(problem.train, problem.labels)
     return figures_of(problem.truth, model, problem.test).macro
 

@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 from text_problems import Problem, Texts
 from textbayes import TextCounter
-from textbayes.estimators.auto.representation import WordColumns
+from textbayes.estimators.auto.representation import ColumnsOfKind
 from textbayes.evaluation import break_even
 
 PENALTIES = (0.1, 0.5, 2.0, 10.0)
@@ -79,7 +79,7 @@ def support_vectors(problem: Problem, folds: int = FOLDS, watch: Stopwatch | Non
     """Evaluate the SVM on words, or words and pairs, whichever is better in the folds."""
     watch = watch or Stopwatch()
     steps = [
-        ("columns", WordColumns(problem.pairs)),
+        ("columns", ColumnsOfKind(problem.pairs)),
         ("tfidf", TfidfTransformer(sublinear_tf=True)),
     ]
     grid = {"columns__pairs": [problem.pairs, np.zeros(0, bool)]}

@@ -26,7 +26,7 @@ from sklearn.svm import LinearSVC
 from docstring_problems import DIVISIONS, LABELLINGS, problem_of
 from text_problems import Problem
 from textbayes import DiscriminativeNB, FrequencyTransform
-from textbayes.estimators.auto.representation import WordColumns
+from textbayes.estimators.auto.representation import ColumnsOfKind
 from written import conditions, markdown_table, share, write_results
 
 ALPHAS = (0.003, 0.03)
@@ -52,7 +52,7 @@ def main() -> None:
 
 def held_out(problem: Problem, setting: Any, idf: bool, pairs: bool) -> float:
     """Return macro F1 on the held-out third, with smoothing or penalty chosen in folds."""
-    columns = WordColumns(np.zeros(0, bool) if pairs else problem.pairs)
+    columns = ColumnsOfKind(np.zeros(0, bool) if pairs else problem.pairs)
     transform = FrequencyTransform(log=True, idf=idf, length="unit").fit(columns.transform(problem.train))
     X, held = (transform.transform(columns.transform(of)) for of in (problem.train, problem.test))
     divided = StratifiedKFold(5, shuffle=True, random_state=0)

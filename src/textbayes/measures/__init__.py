@@ -19,7 +19,7 @@ from textbayes.measures.decided import (
     right_documents,
     thresholded_f1,
 )
-from textbayes.measures.folds import deal_folds, draw_share, sample_evenly, shuffled_strata, strata
+from textbayes.measures.folds import deal_folds, draw_share, sample_in_proportion, shuffled_strata, strata
 from textbayes.measures.indicators import as_indicator, both_indicators, indicator_of, is_flat
 from textbayes.measures.leads import second_lead, two_column_parts, two_columns
 from textbayes.measures.metrics import METRICS, SEARCHED_METRICS
@@ -97,7 +97,7 @@ __all__ = [
     "recall_at_break_even",
     "reliability_curve",
     "right_documents",
-    "sample_evenly",
+    "sample_in_proportion",
     "second_lead",
     "shares",
     "shown_figures",

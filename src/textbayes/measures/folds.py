@@ -98,24 +98,29 @@ def draw_share(groups: Sequence[Places], share: float, random: np.random.Generat
     return np.sort(np.concatenate(left)), np.sort(np.concatenate(drawn))
 
 
-def sample_evenly(targets: Targets, most: int, seed: int) -> Places:
-    """Draw at most ``most`` documents: small classes whole, from the others the same number each.
+def sample_in_proportion(targets: Targets, most: int, seed: int, least: int = 2) -> Places:
+    """Draw at most ``most`` documents, from each class in proportion, but at least ``least`` of each class.
+
+    If the classes are many, this is more than ``most``.
 
     Examples
     --------
-    >>> from textbayes.measures import sample_evenly
+    >>> from textbayes.measures import sample_in_proportion
     >>> from textbayes.statistics import as_targets
-    >>> len(sample_evenly(as_targets(["a"] * 9 + ["b"]), 4, seed=0))
-    4
+    >>> sample_in_proportion(as_targets(["a"] * 8 + ["b"]), 5, seed=0)[-1]
+    8
     """
     if len(targets) <= most:
         return np.arange(len(targets))
-    # Documents of low rank within their class are taken, whatever the class; those without a class last.
     groups = shuffled_strata(targets, seed)
     order = np.concatenate(groups)
     rank = np.concatenate([np.arange(len(group), dtype=np.float64) for group in groups])
-    rank[np.diff(targets.starts)[order] == 0] = np.inf
-    return np.sort(order[np.argsort(rank, kind="stable")[:most]])
+    size = np.concatenate([np.full(len(group), float(len(group))) for group in groups])
+    # The first of each class come first; then documents by their rank in a class, relative to its size.
+    place = np.where(rank < least, -1.0, (rank + 0.5) / size)
+    drawn = max(most, int(np.count_nonzero(place < 0)))
+    ties = np.random.default_rng(seed).permutation(len(order))
+    return np.sort(order[np.lexsort((ties, place))[:drawn]])
 
 
 def _first_class(targets: Targets) -> Places:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.measures.class_weights import weighted_counts
 from textbayes.measures.decided import f1_of_counts, right_documents
 from textbayes.measures.indicators import Flags, Reals
 from textbayes.measures.objective import Objective
@@ -187,23 +186,23 @@ def _of_documents(weights: Reals | None) -> Reals | None:
 
 
 def _f1(given: Flags, truth: Flags, micro: bool, weights: Reals | None) -> Quality:
-    each = np.ones(len(truth)) if weights is None else weights
-    hits = given & truth
-    decided, true = weighted_counts(each, given), weighted_counts(each, truth)
-    size, found = decided + true, f1_of_counts(weighted_counts(each, hits), decided, true)
+    documents, classes = truth.shape
+    each = np.ones(documents) if weights is None else weights
+    # A document is given few classes and has few, so that only those are visited.
+    marks = [np.nonzero(flags) for flags in (given & truth, given, truth)]
+    counted = [each[row] if each.ndim == 1 else each[row, of] for row, of in marks]
+    hits, decided, true = (np.bincount(of, own, classes) for (_, of), own in zip(marks, counted, strict=True))
+    size, found = decided + true, f1_of_counts(hits, decided, true)
     if not size.any():
-        return Quality(0.0, np.zeros(len(truth)))
-    occur = np.flatnonzero(size)
-    size, hits, given, truth = size[occur], hits[:, occur], given[:, occur], truth[:, occur]
-    own, scale = found.per_class[occur], size * len(occur)
-    if micro:
-        own, scale = np.full(len(occur), found.micro), np.full(len(occur), size.sum())
-    # A document moves only the classes it is given or truly has, so these are products with few entries.
-    if each.ndim == 1:
-        moves = each * (hits @ (2.0 / scale) - given @ (own / scale) - truth @ (own / scale))
-    else:
-        cells = 2.0 * hits - own * given - own * truth
-        moves = np.einsum("dc,dc->d", each[:, occur], cells / scale)
+        return Quality(0.0, np.zeros(documents))
+    own = np.full(classes, found.micro) if micro else found.per_class
+    scale = np.full(classes, size.sum()) if micro else size * np.count_nonzero(size)
+    shares = np.divide(1.0, scale, out=np.zeros(classes), where=scale > 0)
+    moves = np.zeros(documents)
+    for by, (row, of), times in zip(
+        (2.0 * shares, -own * shares, -own * shares), marks, counted, strict=True
+    ):
+        moves += np.bincount(row, times * by[of], documents)
     return Quality(found.micro if micro else found.macro, moves)
 
 

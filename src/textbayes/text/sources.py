@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textbayes._native import Counting, NotTextAt
 from textbayes.errors import TextsError
@@ -61,6 +62,37 @@ def _batches(texts: Iterable[Any]) -> Iterator[list[Any]]:
             batch, characters = [], 0
     if batch:
         yield batch
+
+
+def kept_texts(texts: Any) -> Any:
+    """Return texts as a list or an Arrow column, without copying them: they can be read again.
+
+    Examples
+    --------
+    >>> from textbayes.text import kept_texts
+    >>> kept_texts(str(number) for number in range(3))
+    ['0', '1', '2']
+    """
+    source = as_source(texts)
+    if isinstance(source, ListSource):
+        return source.texts
+    return list(source.texts) if isinstance(source, StreamSource) else source.column
+
+
+def take_texts(texts: Any, places: NDArray[np.intp]) -> list[Any]:
+    """Return some of the texts from :func:`kept_texts`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.text import take_texts
+    >>> take_texts(["a", "b", "c"], np.array([0, 2]))
+    ['a', 'c']
+    """
+    if isinstance(texts, list):
+        return [texts[place] for place in places.tolist()]
+    found: list[Any] = texts.take(places).to_pylist()
+    return found
 
 
 def as_source(texts: Any) -> ListSource | StreamSource | ArrowSource:

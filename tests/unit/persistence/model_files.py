@@ -58,7 +58,7 @@ def models():
         "margin indicator": (LinearSVM(random_state=0).fit(X, indicator), X),
         "tuned": (TunedClassifier(MultinomialNB(), calibration="isotonic").fit(X, LABELS, range(1, 6)), X),
         "tuned indicator": (TunedClassifier(PoissonNB()).fit(X, indicator), X),
-        "auto": (AutoNB(candidates=CANDIDATES, pair_columns=pairs, random_state=0).fit(X, LABELS), X),
+        "auto": (AutoNB(candidates=CANDIDATES, terms=pairs, random_state=0).fit(X, LABELS), X),
         "auto indicator": (AutoNB(candidates=MULTILABEL, random_state=0).fit(X, indicator), X),
         "automatic": (
             TextClassifier(AutoNB(candidates=CANDIDATES[:2], random_state=0)).fit(TEXTS, LABELS),

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import copy
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from textbayes.errors import LabelsError, ParameterError, UnfittedError
+from textbayes.errors import ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
-from textbayes.estimators.auto.choosing import choose
+from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.choosing import Chosen
+from textbayes.estimators.auto.column_kinds import CHARACTERS, COLUMNS, Kinds, check_terms, column_kinds
 from textbayes.estimators.auto.compiled_blend import CompiledBlend
-from textbayes.estimators.auto.grid import UPDATES
-from textbayes.estimators.auto.held_out import TrainingSet
+from textbayes.estimators.auto.grid import PLANS, UPDATES
 from textbayes.estimators.auto.leaderboard import Compared, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, MemberBlend
-from textbayes.estimators.auto.pairs import check_pair_columns, pair_mask
 from textbayes.estimators.auto.recipe import Recipe
-from textbayes.estimators.auto.search import Search, check_candidates
+from textbayes.estimators.auto.rounds import Plan, Shortlist, first_round, run_rounds, second_round
+from textbayes.estimators.auto.search import check_candidates
 from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.progress import progress_bar
@@ -34,15 +38,11 @@ from textbayes.measures import (
     check_metric,
     metric_name,
     objective,
-    sample_evenly,
 )
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
 from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
 
-# Candidates are evaluated on at most this many documents, and scores.
-_MOST_DOCUMENTS = 20_000
-_MOST_SCORES = 1 << 24
 # Length of the progress bar; the number of trials depends on the results.
 _EXPECTED_TRIALS = 50
 
@@ -88,9 +88,10 @@ class AutoNB(CountsClassifier):
         documents; but only in the metric and in the weights and biases of the blend. Models learn every
         document as it is, so updates stay exact. With label indicators each class is decided on its own: a
         document counts more where it has the class, which lowers the threshold.
-    pair_columns : array of bool, array of str, or None, default=None
-        Which columns are word pairs: a mask, or the terms of the columns, where a term with a space is a
-        pair. Models are then tried on words, and on words and pairs.
+    terms : array of str, array of int, or None, default=None
+        The terms of the columns, as ``TextCounter.get_feature_names_out()`` returns them; or their kinds: 0
+        for a word, 1 for a word pair, 2 for a character n-gram. Models are then tried on words, on words and
+        pairs, and on character n-grams. None: all columns are words.
     random_state : int, RandomState or None, default=None
         Seed of folds, samples and random models. An int gives the same result every time, unless a budget
         ends the search.
@@ -137,6 +138,9 @@ class AutoNB(CountsClassifier):
     array(['grain', 'oil'], dtype='<U5')
     """
 
+    # Names that parameters have in older model files.
+    RENAMED_PARAMETERS: ClassVar = {"pair_columns": "terms"}
+
     leaderboard_: Leaderboard
     recipe_: Recipe
     best_score_: float
@@ -144,6 +148,8 @@ class AutoNB(CountsClassifier):
     _fitted: CompiledBlend | MemberBlend
     # Bits of a compiled weight.
     _precision = 16
+    # The result of a first round on a sample.
+    _raced: Shortlist | None = None
     searches = True
 
     def __init__(
@@ -154,7 +160,7 @@ class AutoNB(CountsClassifier):
         updates: str = "auto",
         budget: float | None = None,
         class_weight: Any = None,
-        pair_columns: Any = None,
+        terms: Any = None,
         random_state: Any = None,
         verbose: bool | int = 0,
     ) -> None:
@@ -164,7 +170,7 @@ class AutoNB(CountsClassifier):
         self.updates = updates
         self.budget = budget
         self.class_weight = class_weight
-        self.pair_columns = pair_columns
+        self.terms = terms
         self.random_state = random_state
         self.verbose = verbose
 
@@ -184,18 +190,18 @@ class AutoNB(CountsClassifier):
             none. Only the choice of terms by χ² counts every document once.
         """
         documents = self._validated(X, y, sample_weight, reset=True).counted()
-        check_pair_columns(self.pair_columns, documents.rows.width)
+        check_terms(self.terms, documents.rows.width)
         own = Documents(documents.targets.multilabel)
         own.add(documents)
-        self._documents, self._pairs = own, pair_mask(self.pair_columns, documents.rows.width)
+        self._documents, self._kinds = own, column_kinds(self.terms, documents.rows.width)
         self._accept_columns(X)
         return self._choose_and_fit(_of_used_classes(documents))
 
-    def fit_documents(self, documents: LabelledRows, read: Reader, pairs: Any) -> None:
+    def fit_documents(self, documents: LabelledRows, read: Reader, kinds: Any) -> None:
         """Fit on documents that the caller keeps: the recipe chosen before, or one found by a search."""
         self.check_parameters()
-        check_pair_columns(pairs, documents.rows.width)
-        self._documents, self._pairs = BorrowedDocuments(read), pair_mask(pairs, documents.rows.width)
+        check_terms(kinds, documents.rows.width)
+        self._documents, self._kinds = BorrowedDocuments(read), column_kinds(kinds, documents.rows.width)
         self._accept_columns(documents.rows.matrix)
         if hasattr(self, "recipe_"):
             self._fit_recipe(documents)
@@ -232,7 +238,7 @@ class AutoNB(CountsClassifier):
         return self
 
     def _choose_and_fit(self, documents: LabelledRows) -> Self:
-        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._seed = self._drawn_seed()
         if isinstance(self.candidates, Recipe):
             self.recipe_ = self.candidates
         else:
@@ -240,17 +246,19 @@ class AutoNB(CountsClassifier):
         self._fit_recipe(documents)
         return self
 
+    def _drawn_seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
     def _fit_recipe(self, documents: LabelledRows) -> None:
         fitted = fitted_blend(self.recipe_, self._seed, self._precision)
-        fitted.fit(documents, self._pair_mask())
+        fitted.fit(documents, self._column_kinds())
         self._fitted = fitted
 
     def _all_documents(self) -> LabelledRows:
         return _of_used_classes(self._documents.labelled(self.n_features_in_))
 
-    def _pair_mask(self) -> NDArray[np.bool_]:
-        given = self._pairs if self.pair_columns is None else self.pair_columns
-        return pair_mask(given, self.n_features_in_)
+    def _column_kinds(self) -> Kinds:
+        return column_kinds(self._kinds if self.terms is None else self.terms, self.n_features_in_)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents by the same recipe. They may have new classes and columns.
@@ -277,12 +285,12 @@ class AutoNB(CountsClassifier):
         own.add(documents)
         return self
 
-    def learn_documents(self, documents: LabelledRows, pairs: NDArray[np.bool_] | None) -> None:
-        """Learn documents that the caller keeps; ``pairs`` is a mask of the columns that are new."""
-        new = np.zeros(documents.rows.width - len(self._pairs), dtype=bool) if pairs is None else pairs
-        self._pairs = np.concatenate([self._pairs, new])
-        self.n_features_in_ = len(self._pairs)
-        self._fitted.learn(documents, self._pair_mask(), self._all_documents)
+    def learn_documents(self, documents: LabelledRows, kinds: Kinds | None) -> None:
+        """Learn documents that the caller keeps; ``kinds`` are those of the columns that are new."""
+        new = np.zeros(documents.rows.width - len(self._kinds), np.uint8) if kinds is None else kinds
+        self._kinds = np.concatenate([self._kinds, new])
+        self.n_features_in_ = len(self._kinds)
+        self._fitted.learn(documents, self._column_kinds(), self._all_documents)
 
     def forget_documents(self, documents: LabelledRows) -> None:
         """Forget documents that the caller removes from its own."""
@@ -318,39 +326,74 @@ class AutoNB(CountsClassifier):
 
     # Searching.
 
-    def _search(self, documents: LabelledRows) -> None:
-        training = self._training_set(documents)
-        with progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose)) as moved:
-            search = Search(training, self._objective(documents.targets), self.updates, self.budget, moved)
-            search.run(self.candidates)
-            self._choose(search, documents.targets)
+    @property
+    def is_searched(self) -> bool:
+        """Whether there is a search with a choice of columns: candidates are not given one by one."""
+        given = self.candidates
+        return isinstance(given, str) or (isinstance(given, list | tuple) and isinstance(given[0], str))
 
-    def _training_set(self, documents: LabelledRows) -> TrainingSet:
-        targets = documents.targets
-        if not len(targets.codes):
-            raise LabelsError("no labels at all, so there is no class to search a model for")
-        most = min(_MOST_DOCUMENTS, _MOST_SCORES // len(targets.classes))
-        evaluated = sample_evenly(targets, most, self._seed)
-        labels = targets.labels()
-        if targets.multilabel:
-            # Candidates number the classes; an indicator with one column would be read as labels.
-            labels = targets = replace(targets, classes=np.arange(len(targets.classes)))
-        counts, pairs = documents.rows.matrix, self._pair_mask()
-        return TrainingSet(counts, labels, targets, pairs, evaluated, self._seed, documents.weights)
+    def race(self, documents: LabelledRows, kinds: Kinds, growth: float) -> set[int]:
+        """Run the first round of the search on a sample of documents; the second too, if it is all of them.
+
+        Parameters
+        ----------
+        documents : LabelledRows
+            The sample.
+        kinds : array of int
+            The kinds of its columns.
+        growth : float
+            How many times as many documents will be fitted.
+
+        Returns
+        -------
+        set of int
+            The kinds of columns that are needed: for the second round, or for the recipe if it is chosen.
+        """
+        self.check_parameters()
+        self._seed = self._drawn_seed()
+        with self._progress() as moved:
+            found = first_round(documents, kinds, self._plan(documents.targets, moved), growth)
+        if not isinstance(found, Shortlist):
+            self._accept(found, documents.targets)
+            return _used_kinds(self.recipe_.members, kinds)
+        self._raced = found
+        return _used_kinds(found.candidates, kinds)
+
+    def decide(self, documents: LabelledRows, kinds: Kinds) -> set[int]:
+        """Run the second round on a larger sample; return the kinds of columns that the recipe needs."""
+        assert self._raced is not None
+        with self._progress() as moved:
+            found = second_round(self._raced, documents, kinds, self._plan(documents.targets, moved))
+        self._accept(found, documents.targets)
+        return _used_kinds(self.recipe_.members, kinds)
+
+    def _search(self, documents: LabelledRows) -> None:
+        kinds = self._column_kinds()
+        with self._progress() as moved:
+            found = run_rounds(documents, kinds, self._plan(documents.targets, moved))
+        self._accept(found, documents.targets)
+
+    def _progress(self) -> AbstractContextManager[Callable[[int], object] | None]:
+        return progress_bar("Leaving one out", _EXPECTED_TRIALS, bool(self.verbose))
+
+    def _plan(self, targets: Targets, moved: Callable[[int], object] | None) -> Plan:
+        end = None if self.budget is None else time.monotonic() + self.budget
+        return Plan(
+            self._objective(targets), self.candidates, bool(self.blend), self.updates, end, self._seed, moved
+        )
 
     def _objective(self, targets: Targets) -> Objective:
         """Return the metric for these classes, and their weights."""
         return objective(self.metric, targets.classes.tolist(), targets.multilabel, self.class_weight)
 
-    def _choose(self, search: Search, targets: Targets) -> None:
-        chosen = choose(search, bool(self.blend))
+    def _accept(self, chosen: Chosen, targets: Targets) -> None:
+        """Take the choice of a search."""
         choice, other = chosen.choice, chosen.other
         found = Recipe.of(choice.members, choice.blend, targets.classes, choice.per_count)
         self.recipe_ = found.with_names() if targets.multilabel else found
         self.best_score_ = choice.quality.value
         compared = None if other is None else Compared(self.updates_, self.best_score_, other.quality.value)
-        entries = [*chosen.entries, *search.entries(found.members)]
-        self.leaderboard_ = Leaderboard(metric_name(self.metric), entries, compared)
+        self.leaderboard_ = Leaderboard(metric_name(self.metric), chosen.entries, compared)
 
     @property
     def updates_(self) -> str:
@@ -392,7 +435,7 @@ class AutoNB(CountsClassifier):
         """Return a copy whose columns are these columns, in this order."""
         twin = copy.copy(self)
         twin._fitted = self._fitted.with_columns(order)
-        twin._pairs, twin.n_features_in_ = self._pairs[order], len(order)
+        twin._kinds, twin.n_features_in_ = self._kinds[order], len(order)
         return twin
 
     def compiled_blend(self) -> CompiledBlend | None:
@@ -436,9 +479,10 @@ class AutoNB(CountsClassifier):
         if not self._is_fitted():
             return Stored()
         fitted, columns = self._ready("store"), store_columns(self)
-        pairs = self._pair_mask().astype(np.uint8)
         learned = {"seed": self._seed}
-        stored = Stored({**columns.configuration, **learned}, {**columns.arrays, "pairs": pairs})
+        stored = Stored(
+            {**columns.configuration, **learned}, {**columns.arrays, "pairs": self._column_kinds()}
+        )
         stored = stored.with_part("documents", self._documents.store())
         stored = stored.with_part("recipe", self.recipe_.store())
         stored = stored.with_part("blend", fitted.store())
@@ -452,15 +496,15 @@ class AutoNB(CountsClassifier):
         if not stored.has_part("recipe"):
             return
         columns, self._seed = restore_columns(self, stored), stored.size("seed")
-        pairs = stored.array("pairs", np.uint8)
-        sound = self._seed < 2**31 and len(pairs) <= columns and bool(np.all(pairs <= 1))
-        stored.check(sound, "its columns of word pairs are invalid")
-        self._pairs = pair_mask(pairs.astype(bool), columns)
+        kinds = stored.array("pairs", np.uint8)
+        sound = self._seed < 2**31 and len(kinds) <= columns and bool(np.all(kinds <= CHARACTERS))
+        stored.check(sound, "the kinds of its columns are invalid")
+        self._kinds = column_kinds(kinds, columns)
         self._documents = restore_documents(stored.part("documents"), columns)
         self.recipe_ = Recipe.restore(stored.part("recipe"))
         if stored.has_part("blend"):
             self._fitted = fitted_blend(self.recipe_, self._seed)
-            self._fitted.restore(stored.part("blend"), columns, self._pairs)
+            self._fitted.restore(stored.part("blend"), columns, self._kinds)
             self._precision = self._fitted.precision
         else:
             # A file of an older format: its recipe is fitted when it is first used, to answer as it did.
@@ -484,14 +528,14 @@ class AutoNB(CountsClassifier):
         """Raise an error that names the parameter when one cannot be used."""
         check_metric(self.metric)
         check_class_weight(self.class_weight)
-        check_pair_columns(self.pair_columns)
+        check_terms(self.terms)
         check_switch("blend", self.blend)
         check_option("updates", self.updates, UPDATES)
         if self.budget is not None:
             check_number("budget", self.budget, above=0, allowed="seconds, a finite number above 0, or None")
         check_seed("random_state", self.random_state)
         if not isinstance(self.candidates, str | list | tuple | Recipe):
-            raise ParameterError("candidates", self.candidates, ("default", *SEARCHED))
+            raise ParameterError("candidates", self.candidates, (*PLANS, *SEARCHED))
         check_candidates(self.candidates, self.updates)
 
 
@@ -499,6 +543,12 @@ def fitted_blend(recipe: Recipe, random_state: int, precision: int = 16) -> Comp
     """Return the unfitted blend of a recipe: compiled if all members are linear."""
     folds = not recipe.by_document and all(member.variant.folds for member in recipe.members)
     return (CompiledBlend if folds else MemberBlend)(recipe, random_state, precision)
+
+
+def _used_kinds(members: Sequence[Candidate], kinds: Kinds) -> set[int]:
+    """Return the kinds of columns that members use, of those that there are."""
+    used = {kind for member in members for kind in COLUMNS[member.representation.columns]}
+    return used & set(np.unique(kinds).tolist())
 
 
 def _of_used_classes(documents: LabelledRows) -> LabelledRows:

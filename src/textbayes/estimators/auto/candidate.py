@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from textbayes.errors import ModelDamagedError, TextbayesError
+from textbayes.estimators.auto.column_kinds import Kinds
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.base.storing import (
     ParameterReader,
@@ -94,21 +94,21 @@ class Candidate:
         return self.variant.make_candidate(dict(self.parameters), random_state)
 
     def pipeline(
-        self, pairs: NDArray[np.bool_] | None = None, width: int = 0, random_state: int | None = None
+        self, kinds: Kinds | None = None, width: int = 0, random_state: int | None = None
     ) -> Pipeline:
         """Make a scikit-learn pipeline of it.
 
         Parameters
         ----------
-        pairs : array of bool, optional
-            Mask of the columns that are word pairs.
+        kinds : array of int, optional
+            The kinds of the columns; all are words by default.
         width : int
             Number of columns of the counts; needed if a share of them is selected.
         random_state : int, optional
             Seed of a random model.
         """
-        pairs = np.zeros(0, dtype=bool) if pairs is None else pairs
-        return make_pipeline(*self.representation.steps(pairs, width), self.model(random_state))
+        kinds = np.zeros(width, dtype=np.uint8) if kinds is None else kinds
+        return make_pipeline(*self.representation.steps(kinds, width), self.model(random_state))
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain values, ready for JSON."""

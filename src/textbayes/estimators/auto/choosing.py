@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from textbayes.decisions import (
     scut_thresholds,
 )
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.column_kinds import COLUMNS
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.search import Result, Search
 from textbayes.measures import Quality, decided_quality, is_clearly_better, is_expected_better, quality
@@ -36,11 +37,12 @@ _LEAD_ERRORS = 1.0
 _LEAST_SHARE = 0.02
 # Biases are chosen by the costs of documents if there are this many for each class.
 _DOCUMENTS_PER_BIAS = 50
+ALL = frozenset(COLUMNS)
 # Sizes of the offset in favour of rare classes.
 _OFFSET_SIZES = (0.1, 0.2, 0.3)
 
 
-class _Blended(NamedTuple):
+class Blended(NamedTuple):
     """Members, their blend, its held-out scores, and the quality of these."""
 
     members: Sequence[Result]
@@ -95,66 +97,92 @@ class Choice:
 
 
 class Chosen(NamedTuple):
-    """What a search chose, and the alternative: exact updates or not."""
+    """What a search chose, the alternative (exact updates or not), and a line for each candidate tried."""
 
     choice: Choice
     other: Choice | None
+    tried: list[Entry]
 
     @property
     def entries(self) -> list[Entry]:
-        """The lines of blends in the leaderboard."""
+        """The lines of the leaderboard: blends, then candidates."""
         first, second = self.choice.entry, None if self.other is None else self.other.entry
         marked = None if first is None else replace(first, chosen=True)
-        return [entry for entry in (marked, second) if entry is not None]
+        return [*(entry for entry in (marked, second) if entry is not None), *self.tried]
 
 
-def choose(search: Search, blends: bool) -> Chosen:
-    """Choose the best recipe.
+def choose(search: Search, blends: bool, columns: Set[str] = ALL) -> Chosen:
+    """Choose the best recipe whose blend has members on these columns.
 
     In a search for both, it is the best one with exact updates, unless the best of all leads by .005 and by a
     standard error on the same held-out documents (experiments/exact_updates.py).
     """
-    best = _choose_among(search, blends, additive=False)
+    choice, other = _choose_updates(search, blends, columns)
+    members = [one for one, own in zip(choice.members, choice.blend.weights, strict=True) if own > 0]
+    return Chosen(choice, other, search.entries(members or choice.members))
+
+
+def _choose_updates(search: Search, blends: bool, columns: Set[str]) -> tuple[Choice, Choice | None]:
+    """Choose the best recipe, and return the best of the other kind."""
+    best = _choose_among(search, blends, columns, additive=False)
     if search.updates != "auto" or best.additive or search.best_additive is None:
-        return Chosen(best, None)
-    exact = _choose_among(search, blends, additive=True)
+        return best, None
+    exact = _choose_among(search, blends, columns, additive=True)
     lead, error = best.compared.lead(exact.compared)
     if lead > max(_LEAST_LEAD * best.quality.unit, _LEAD_ERRORS * error):
-        return Chosen(best, exact)
-    return Chosen(exact, best)
+        return best, exact
+    return exact, best
 
 
-def _choose_among(search: Search, blends: bool, additive: bool) -> Choice:
+def shortlist(search: Search, blends: bool, columns: Set[str]) -> list[Candidate]:
+    """Return the candidates on these columns that a search on more documents should compare."""
+    kinds = (False, True) if search.updates == "auto" else (False,)
+    if blends:
+        found = [one for additive in kinds for one in _members(search, columns, additive)]
+    else:
+        found = [best for best in (search.best, search.best_additive) if best is not None]
+    return list(dict.fromkeys(result.candidate for result in found))
+
+
+def _members(search: Search, columns: Set[str], additive: bool) -> list[Result]:
+    """The best of each kind on some columns; on all if there are none on these."""
+    every = search.best_per_kind(additive)
+    return [member for member in every if member.candidate.representation.columns in columns] or every
+
+
+def _choose_among(search: Search, blends: bool, columns: Set[str], additive: bool) -> Choice:
     """Choose a blend, or a single candidate that is clearly better."""
     best = search.best_additive if additive else search.best
     assert best is not None
     if blends and not search.is_over:
-        found = choose_blend(search, additive)
+        found = choose_blend(search, columns, additive)
         if not is_clearly_better(best.quality, found.compared):
             return found
     return choose_single(search, best)
 
 
-def choose_blend(search: Search, additive: bool = False) -> Choice:
-    """Blend the best of each kind, or of those candidates whose statistics add.
+def choose_blend(search: Search, columns: Set[str], additive: bool = False) -> Choice:
+    """Blend the best of each kind on some columns, or of those candidates whose statistics add.
 
     A blend of only the members that the best candidate does not clearly beat replaces it if it is expected to
     be better.
     """
     start = time.perf_counter()
-    members = search.best_per_kind(additive)
+    members = _members(search, columns, additive)
     best = min(members, key=lambda member: member.rank)
-    found = _blend(search, members)
+    found = blend_members(search, members)
     strong = [member for member in members if not is_clearly_better(best.quality, member.quality)]
     if len(strong) < len(members):
-        few = _blend(search, strong)
+        few = blend_members(search, strong)
         found = few if is_expected_better(few.quality, found.quality) else found
     found = _without_weak_members(search, found)
     blend, measured = _with_decisions(search, found.blend, found.scores)
     candidates = [member.candidate for member in found.members]
     name = f"blend of {int(np.sum(blend.weights > 0))}" + (", exact updates" if additive else "")
     seconds = time.perf_counter() - start
-    entry = Entry(name + _decided_by(search), measured.value, measured.interval, seconds)
+    documents = len(search.training.evaluated)
+    name += _decided_by(search)
+    entry = Entry(name, measured.value, measured.interval, seconds, documents=documents)
     ranking = found.quality if search.multilabel else None
     return Choice(candidates, blend, [one.per_count for one in candidates], measured, entry, ranking)
 
@@ -175,7 +203,8 @@ def choose_single(search: Search, best: Result) -> Choice:
         return Choice([best.candidate], blend, [False], best.quality, None)
     blend, measured = _with_decisions(search, blend, scores)
     seconds = time.perf_counter() - start
-    entry = Entry(f"{best.candidate}{_decided_by(search)}", measured.value, measured.interval, seconds)
+    name, documents = f"{best.candidate}{_decided_by(search)}", len(search.training.evaluated)
+    entry = Entry(name, measured.value, measured.interval, seconds, documents=documents)
     ranking = best.quality if search.multilabel else None
     return Choice([best.candidate], blend, [False], measured, entry, ranking)
 
@@ -187,11 +216,11 @@ def _decided_by(search: Search) -> str:
     return ", with biases" if search.objective.costs is not None else ""
 
 
-def _blend(search: Search, members: Sequence[Result]) -> _Blended:
+def blend_members(search: Search, members: Sequence[Result]) -> Blended:
     """Blend members; the quality is that on folds that the weights did not see."""
     prior = prior_weights([member.candidate for member in members])
     blend, scores = _blend_scores(search, [member.blended_scores for member in members], prior)
-    return _Blended(members, blend, scores, search.quality(scores))
+    return Blended(members, blend, scores, search.quality(scores))
 
 
 def _blend_scores(search: Search, parts: Sequence[Scores], prior: Reals | None) -> tuple[Blend, Reals]:
@@ -206,13 +235,13 @@ def _blend_scores(search: Search, parts: Sequence[Scores], prior: Reals | None) 
     )
 
 
-def _without_weak_members(search: Search, found: _Blended) -> _Blended:
+def _without_weak_members(search: Search, found: Blended) -> Blended:
     """Drop members with almost no weight: they cost as much as the others."""
     shares = found.blend.weights / max(found.blend.weights.sum(), np.finfo(float).tiny)
     kept = [member for member, own in zip(found.members, shares, strict=True) if own >= _LEAST_SHARE]
     if not kept or len(kept) == len(found.members):
         return found
-    return _blend(search, kept)
+    return blend_members(search, kept)
 
 
 def _with_decisions(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Quality]:

@@ -18,6 +18,7 @@ from textbayes._native import (
 from textbayes.counts import Frequencies
 from textbayes.decisions import Blend
 from textbayes.decisions.calibration import LARGEST
+from textbayes.estimators.auto.column_kinds import Kinds
 from textbayes.estimators.auto.fitted_blend import FittedBlend
 from textbayes.estimators.auto.folding import FoldedMember, LearnedPart, fold_counted, fold_learned, lacking
 from textbayes.estimators.auto.forms import BlendForms
@@ -62,7 +63,7 @@ class CompiledBlend(FittedBlend):
         super().__init__(recipe, random_state, precision)
         self._forms = BlendForms(recipe)
         self.is_settled = True
-        self._pairs = np.zeros(0, dtype=bool)
+        self._kinds = np.zeros(0, dtype=np.uint8)
         self._documents, self._lengths = 0.0, [1.0] * len(self._forms.representations)
         self._scales: dict[int, Reals] = {}
         self._parts: list[LearnedPart] = []
@@ -77,10 +78,10 @@ class CompiledBlend(FittedBlend):
 
     # Learning.
 
-    def fit(self, documents: LabelledRows, pairs: NDArray[np.bool_]) -> None:
-        """Fit the members, and compile them. ``pairs`` is a mask of the columns that are word pairs."""
+    def fit(self, documents: LabelledRows, kinds: Kinds) -> None:
+        """Fit the members, and compile them. ``kinds`` are those of the columns."""
         self._start(documents)
-        self._pairs = pairs
+        self._kinds = kinds
         self._groups = groups = [self._fitted_group(of, documents) for of in self._forms.representations]
         self._documents = float(groups[0].frequencies.documents)
         self._lengths = [group.frequencies.length for group in groups]
@@ -98,7 +99,7 @@ class CompiledBlend(FittedBlend):
         own = [member for member in self.recipe.members if member.representation == representation]
         counted = all(member.variant.additive for member in own)
         kind = ClassStatistics if counted else DocumentStatistics
-        return Group.fit(representation, documents, self._pairs, kind)
+        return Group.fit(representation, documents, self._kinds, kind)
 
     def _made_members(self, numbers: Any) -> list[FoldedMember]:
         """Make the models of some members, over the sums of their groups."""
@@ -129,21 +130,21 @@ class CompiledBlend(FittedBlend):
             group.statistics = group.statistics.sums_only() if at in used else self._labels
         self._members = self._made_members([member.number for member in counted])
 
-    def learn(self, documents: LabelledRows, pairs: NDArray[np.bool_], read: Reader) -> None:
+    def learn(self, documents: LabelledRows, kinds: Kinds, read: Reader) -> None:
         """Learn more documents, which may have new classes and columns.
 
         Parameters
         ----------
         documents : LabelledRows
             The new documents.
-        pairs : array of bool
-            A mask of the columns that are word pairs.
+        kinds : array of int
+            The kinds of the columns.
         read : function without arguments
             Returns the documents learned before, if their sums are needed first.
         """
         groups = self._summed_groups(read)
         self._scorer, self._is_live = None, True
-        self._grow(pairs)
+        self._grow(kinds)
         self._labels.add(documents.without_entries())
         for group in groups:
             group.learn(documents)
@@ -193,13 +194,13 @@ class CompiledBlend(FittedBlend):
         statistics.reserve(self._labels)
         return Group(self._forms.representations[at], places_of(used), frequencies, statistics)
 
-    def _grow(self, pairs: NDArray[np.bool_]) -> None:
+    def _grow(self, kinds: Kinds) -> None:
         """Make room for new columns."""
         assert self._groups is not None
         assert self._columns is not None
-        new = pairs[len(self._columns) :]
+        new = kinds[len(self._columns) :]
         if len(new):
-            self._pairs = pairs
+            self._kinds = kinds
             own = [group.widen(new) for group in self._groups]
             self._columns.grow(np.ones(len(new)), [own[at] for at in self._forms.mapped])
 
@@ -251,9 +252,9 @@ class CompiledBlend(FittedBlend):
 
     def _blend_columns(self) -> BlendColumns:
         assert self._groups is not None
-        frequencies, maps = np.ones(len(self._pairs)), []
+        frequencies, maps = np.ones(len(self._kinds)), []
         for at, group in enumerate(self._groups):
-            places = np.arange(len(self._pairs), dtype=np.int32) if group.places is None else group.places
+            places = np.arange(len(self._kinds), dtype=np.int32) if group.places is None else group.places
             used = places >= 0
             frequencies[used] = group.frequencies.documents_with
             if at in self._forms.mapped:
@@ -289,7 +290,7 @@ class CompiledBlend(FittedBlend):
         # Rows are found by number, so that only the numbers move.
         state["row_of"] = state["row_of"][order]
         twin._weights = CompiledWeights.from_state(state, self._forms.to_core(), self._documents)
-        twin._pairs = self._pairs[order]
+        twin._kinds = self._kinds[order]
         return twin
 
     def _merge_changes(self) -> None:
@@ -320,9 +321,9 @@ class CompiledBlend(FittedBlend):
         weights = store_compiled_weights(self._weights, self._forms.row_forms, self._documents)
         return stored.with_part("weights", weights)
 
-    def restore(self, stored: Stored, columns: int, pairs: NDArray[np.bool_]) -> None:
+    def restore(self, stored: Stored, columns: int, kinds: Kinds) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
-        self._pairs, self.is_stale = pairs, False
+        self._kinds, self.is_stale = kinds, False
         self._labels = ClassStatistics.restore(stored.part("labels"), 0)
         self.is_settled = stored.value("settled", bool)
         # The length is 0 if every term is in every document, and its idf is 0.

@@ -41,7 +41,7 @@ class BlendForms:
         self.keys = list(dict.fromkeys(of_members))
         self.of_member = [self.keys.index(key) for key in of_members]
         own = enumerate(self.representations)
-        self.mapped = [at for at, one in own if one.columns == "words" or one.terms is not None]
+        self.mapped = [at for at, one in own if one.columns != "all" or one.terms is not None]
 
     @cached_property
     def row_forms(self) -> list[RowForm]:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, Kinds
 from textbayes.estimators.auto.representation import Representation
+
+# The kinds of models that are tried by default, chosen in experiments/characters.py.
+DEFAULT = ("one-vs-all", "complement-all", "centroid", "linear-svm")
+# The same without the linear SVM.
+BAYES = ("multinomial", "one-vs-all", "complement", "complement-all", "centroid", "discriminative")
+# The kinds that are tried on representations with exact updates.
+EXACT = ("multinomial", "one-vs-all", "complement", "complement-all", "centroid")
+PLANS = {"default": DEFAULT, "bayes": BAYES}
 
 # Enough on the built-in corpus. The first of each list is the default without data.
 FRANK = Representation(log=True, idf=True, length="mean")
@@ -15,19 +28,20 @@ REPRESENTATIONS = (
     Representation(log=True),
     Representation(),
 )
-UNIT_LENGTH = (Representation(log=True, idf="smooth", length="unit"), Representation(log=True, length="unit"))
+UNIT_LENGTH = Representation(log=True, idf="smooth", length="unit")
 EXACT_REPRESENTATIONS = (
     Representation(log=True, length="unit"),
     Representation(log=True),
     Representation(),
 )
+# Kinds that other representations do not suit (experiments/characters.py).
+_SUITED = {"one-vs-all": REPRESENTATIONS[:2], "complement-all": REPRESENTATIONS[:2], "centroid": (FRANK,)}
 
 # What the search tries: recipes that update exactly, any, or both.
 UPDATES = ("auto", "exact", "any")
 
 # Models that learn from their errors. They take documents of length 1.
 DISCRIMINATIVE = ("linear-svm", "discriminative")
-TERMS = ("chi2", 0.3)
 
 
 @dataclass(frozen=True)
@@ -38,20 +52,47 @@ class Trial:
     values: tuple[float | None, ...]
 
 
-def first_trials(multilabel: bool, updates: str, columns: str) -> list[Trial]:
-    """Return cheap models on every representation, on a coarse grid."""
-    trials = []
-    tried = {
-        "exact": EXACT_REPRESENTATIONS,
-        "any": REPRESENTATIONS,
-        "auto": tuple(dict.fromkeys(REPRESENTATIONS + EXACT_REPRESENTATIONS)),
-    }
-    for representation in tried[updates]:
-        representation = replace(representation, columns=columns)
-        for kind, parameters in _MULTILABEL if multilabel else _SINGLE:
-            candidate = Candidate(kind, representation, parameters)
-            trials.append(Trial(candidate, _grid(candidate)))
-    return trials
+def searched_columns(kinds: Kinds) -> list[str]:
+    """Return the columns to try models on: words first, then words and pairs, then character n-grams.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.estimators.auto.grid import searched_columns
+    >>> searched_columns(np.array([0, 0, 1])), searched_columns(np.array([0, 0]))
+    (['words', 'pairs'], ['words'])
+    """
+    found = ["words"]
+    found += ["pairs"] if np.any(kinds == PAIR) else []
+    found += ["characters"] if np.any(kinds == CHARACTERS) else []
+    return found
+
+
+def first_trials(kinds: Sequence[str], multilabel: bool, updates: str, columns: str) -> list[Trial]:
+    """Return cheap models on the representations that suit them, on a coarse grid."""
+    tried = _SEVERAL if multilabel else _SINGLE
+    found: list[Trial] = []
+    if updates != "exact":
+        for kind, parameters in tried:
+            if kind in kinds:
+                suited = _SUITED.get(kind, REPRESENTATIONS)
+                found += _on(kind, parameters, suited, columns)
+    if updates != "any":
+        exact = EXACT if updates == "auto" and tuple(kinds) in PLANS.values() else kinds
+        for kind, parameters in tried:
+            if kind in exact:
+                found += _on(kind, parameters, EXACT_REPRESENTATIONS, columns)
+    # Candidates with the same representation follow each other.
+    order = {one.candidate.representation: at for at, one in reversed(list(enumerate(found)))}
+    return sorted(dict.fromkeys(found), key=lambda trial: order[trial.candidate.representation])
+
+
+def _on(
+    kind: str, parameters: tuple[tuple[str, Any], ...], suited: Sequence[Representation], columns: str
+) -> Iterator[Trial]:
+    for representation in suited:
+        candidate = Candidate(kind, replace(representation, columns=columns), parameters)
+        yield Trial(candidate, _grid(candidate))
 
 
 def _grid(candidate: Candidate) -> tuple[float | None, ...]:
@@ -62,33 +103,26 @@ def _grid(candidate: Candidate) -> tuple[float | None, ...]:
     return search.unit_grid or search.grid if candidate.representation.length == "unit" else search.grid
 
 
-def later_trials(multilabel: bool, updates: str, columns: str) -> list[Trial]:
+def later_trials(kinds: Sequence[str], multilabel: bool, updates: str, columns: str) -> list[Trial]:
     """Return slower models, on the representations that suit them."""
-    trials, exact = [], updates == "exact"
+    found: list[Trial] = []
+    exact = updates == "exact"
     plain, log = Representation(columns=columns), Representation(log=True, columns=columns)
-    if multilabel:
+    if multilabel and "poisson" in kinds:
         # Information gain takes twice as long, and was the worst of the three on the built-in corpus.
         for weighting, most in (("ratio", None), ("chi2", 1)):
             candidate = Candidate("poisson", plain, (("weighting", weighting),))
-            trials.append(Trial(candidate, _grid(candidate)[:most]))
-    elif not exact:
+            found.append(Trial(candidate, _grid(candidate)[:most]))
+    if exact:
+        return found
+    if not multilabel and "mixture" in kinds:
         mixtures = (Candidate("mixture", representation) for representation in (log, plain))
-        trials += [Trial(candidate, _grid(candidate)) for candidate in mixtures]
-    if not exact:
-        for kind in DISCRIMINATIVE:
-            candidates = (Candidate(kind, replace(unit, columns=columns)) for unit in UNIT_LENGTH)
-            trials += [Trial(candidate, _grid(candidate)) for candidate in candidates]
-    return trials
-
-
-def other_parameters(candidate: Candidate) -> list[Candidate]:
-    """Return a good candidate with other parameters."""
-    return [candidate.with_parameters(norm=True)] if candidate.kind == "complement" else []
-
-
-def fewer_terms(candidate: Candidate) -> Candidate:
-    """Return the candidate on a selection of terms."""
-    return replace(candidate, representation=replace(candidate.representation, terms=TERMS))
+        found += [Trial(candidate, _grid(candidate)) for candidate in mixtures]
+    for kind in DISCRIMINATIVE:
+        if kind in kinds:
+            candidate = Candidate(kind, replace(UNIT_LENGTH, columns=columns))
+            found.append(Trial(candidate, _grid(candidate)))
+    return found
 
 
 _SINGLE = (
@@ -98,4 +132,4 @@ _SINGLE = (
     ("complement", ()),
     ("centroid", ()),
 )
-_MULTILABEL = (("complement-all", ()), ("one-vs-all", ()), ("centroid", ()))
+_SEVERAL = (("complement-all", ()), ("one-vs-all", ()), ("centroid", ()))

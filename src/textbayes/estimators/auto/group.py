@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from textbayes.counts import Frequencies, Rows, transform_frequencies
 from textbayes.counts.frequency import count_documents, row_lengths
 from textbayes.counts.selection import column_places, move_columns
+from textbayes.estimators.auto.column_kinds import Kinds, used_columns
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.statistics import ClassStatistics, LabelledRows
@@ -51,11 +52,11 @@ class Group:
         cls,
         representation: Representation,
         documents: LabelledRows,
-        pairs: NDArray[np.bool_],
+        kinds: Kinds,
         statistics: type[ClassStatistics] = ClassStatistics,
     ) -> Group:
         """Choose columns, count documents, and sum."""
-        places = _chosen_columns(representation, documents, pairs)
+        places = _chosen_columns(representation, documents, kinds)
         rows = _restricted(documents.rows, places)
         frequencies = count_documents(rows, documents.weights)
         group = cls(representation, places, frequencies, statistics(rows.width, documents.targets.multilabel))
@@ -92,11 +93,9 @@ class Group:
         own[new] = self._late[columns[new] - known]
         return own
 
-    def widen(self, pairs: NDArray[np.bool_]) -> Places:
-        """Add columns of new terms, some of them word pairs; return their columns here."""
-        uses = np.full(len(pairs), self.representation.terms is None)
-        if self.representation.columns == "words":
-            uses &= ~pairs
+    def widen(self, kinds: Kinds) -> Places:
+        """Add columns of new terms of these kinds; return their columns here."""
+        uses = used_columns(self.representation.columns, kinds) & (self.representation.terms is None)
         if self.places is None and not uses.all():
             # Until now all columns were used, those of later terms as well.
             self.places = np.arange(self.width - len(self._late), dtype=np.int32)
@@ -119,13 +118,9 @@ def _restricted(rows: Rows, places: Places | None) -> Rows:
     return move_columns(rows, places[rows.columns], int(places.max(initial=-1)) + 1)
 
 
-def _chosen_columns(
-    representation: Representation, documents: LabelledRows, pairs: NDArray[np.bool_]
-) -> Places | None:
+def _chosen_columns(representation: Representation, documents: LabelledRows, kinds: Kinds) -> Places | None:
     """Return the place of each column; None if all are used."""
-    kept = np.ones(documents.rows.width, dtype=bool)
-    if representation.columns == "words":
-        kept &= ~pairs
+    kept = used_columns(representation.columns, kinds)
     if representation.terms is not None:
         criterion, share = representation.terms
         width = int(kept.sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ from scipy import sparse
 
 from textbayes._native import available_threads
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.representation import Representation, fit_step, without_columns
+from textbayes.estimators.auto.column_kinds import Kinds, used_columns
+from textbayes.estimators.auto.representation import Representation, fit_step, with_columns
 from textbayes.estimators.models.multinomial import MultinomialNB
 from textbayes.measures import deal_folds, shuffled_strata, two_columns
 from textbayes.statistics import Targets
@@ -24,8 +25,15 @@ Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 FOLDS = 5
+# Folds of counts with more entries are fitted one after the other.
+_MOST_PARALLEL = 1_000_000
 # Leave-one-out of a Poisson model visits classes × terms for each length; with more cells, folds are used.
 _MOST_CELLS = 1 << 28
+
+
+def dealt_folds(targets: Targets, seed: int) -> Places:
+    """Return the fold of each document."""
+    return deal_folds(shuffled_strata(targets, seed), FOLDS)
 
 
 class HeldOut(NamedTuple):
@@ -71,8 +79,8 @@ class TrainingSet:
         Labels or an indicator, as ``fit`` takes them.
     targets : Targets
         The same as targets.
-    pairs : array of bool
-        Mask of the columns that are word pairs.
+    kinds : array of int
+        The kinds of the columns.
     evaluated : array of int
         Documents that are scored.
     random_state : int
@@ -85,18 +93,22 @@ class TrainingSet:
     counts: sparse.csr_matrix
     labels: Any
     targets: Targets
-    pairs: NDArray[np.bool_]
+    kinds: Kinds
     evaluated: Places
     random_state: int
     weights: Reals | None = None
     # The latest representation of each thread: threads work on several at once.
     _latest: threading.local = field(default_factory=threading.local, init=False)
-    _words: sparse.csr_matrix | None = field(default=None, init=False)
+    _parts: dict[str, sparse.csr_matrix] = field(default_factory=dict, init=False)
+
+    def entries(self, columns: str) -> int:
+        """Return the number of counts in some of the columns."""
+        return int(self._counts_of(columns).nnz)
 
     @property
     def truth(self) -> NDArray[np.bool_]:
         """Label indicator of the evaluated documents."""
-        return self.targets.indicator()[self.evaluated]
+        return self.targets.take(self.evaluated).indicator()
 
     @property
     def evaluated_weights(self) -> Reals | None:
@@ -156,15 +168,16 @@ class TrainingSet:
 
     def _cut(self, representation: Representation) -> tuple[sparse.csr_matrix, list[Any]]:
         """Return the columns of a representation, and the transformers to apply to them."""
-        counts = self.counts
-        if representation.columns == "words" and self.pairs.any():
-            if self._words is None:
-                self._words = without_columns(self.counts, ~self.pairs)
-            counts = self._words
-        return counts, representation.steps(np.zeros(0, dtype=bool), counts.shape[1])
+        counts = self._counts_of(representation.columns)
+        return counts, replace(representation, columns="all").steps(self.kinds, counts.shape[1])
+
+    def _counts_of(self, columns: str) -> sparse.csr_matrix:
+        if columns not in self._parts:
+            self._parts[columns] = with_columns(self.counts, used_columns(columns, self.kinds))
+        return self._parts[columns]
 
     def _by_folds(self, candidate: Candidate, values: Sequence[float | None]) -> Iterator[HeldOut]:
-        fold_of = deal_folds(shuffled_strata(self.targets, self.random_state), FOLDS)
+        fold_of = dealt_folds(self.targets, self.random_state)
         place = np.full(len(fold_of), -1)
         place[self.evaluated] = np.arange(len(self.evaluated))
         parts = [(np.flatnonzero((fold_of == fold) & (place >= 0)), fold_of != fold) for fold in range(FOLDS)]
@@ -172,8 +185,9 @@ class TrainingSet:
         scores = np.full((len(values), len(self.evaluated), len(self.targets.classes)), -np.inf)
         biases, sums = np.zeros((len(values), len(self.targets.classes))), np.zeros(len(self.evaluated))
         models_of = np.zeros(len(self.targets.classes))
-        # The threads of one model wait for each other; those of the folds do not.
-        with ThreadPoolExecutor(available_threads()) as pool:
+        # The threads of one model wait for each other; those of the folds do not, but they take more memory.
+        threads = available_threads() if self.counts.nnz <= _MOST_PARALLEL else 1
+        with ThreadPoolExecutor(threads) as pool:
             found = pool.map(partial(self._fold_scores, candidate, values), parts)
             for (rows, _), (known, own) in zip(parts, found, strict=True):
                 models_of[known] += 1

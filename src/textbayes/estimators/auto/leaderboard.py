@@ -38,6 +38,8 @@ class Entry:
         None for a blend.
     chosen : bool
         Whether the recipe uses it.
+    documents : int
+        Number of documents that it was evaluated on; 0 if unknown, in an older model file.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Entry:
     seconds: float
     candidate: Candidate | None = None
     chosen: bool = False
+    documents: int = 0
 
 
 class Compared(NamedTuple):
@@ -112,9 +115,9 @@ class Leaderboard(Sequence[Entry]):
     --------
     >>> from textbayes.estimators.auto import Entry, Leaderboard
     >>> Leaderboard("macro_f1", [Entry("a", 0.5, (0.25, 0.75), 0.1), Entry("b", 0.75, (0.5, 1.0), 2.0)])
-      macro_f1   95 % interval  seconds
-          .750    .500 – 1.000     2.00  b
-          .500     .250 – .750     0.10  a
+      macro_f1   95 % interval  documents  seconds
+          .750    .500 – 1.000                2.00  b
+          .500     .250 – .750                0.10  a
     """
 
     def __init__(self, metric: str, entries: Sequence[Entry], compared: Compared | None = None) -> None:
@@ -136,12 +139,14 @@ class Leaderboard(Sequence[Entry]):
     def __repr__(self) -> str:
         # A name such as macro_f1 is what AutoNB takes; a cost matrix has none.
         title = metric_title(self.metric) if self.metric == CostMatrix.name else self.metric
-        lines = [f"  {title:>8}   95 % interval  seconds"]
+        lines = [f"  {title:>8}   95 % interval  documents  seconds"]
         for entry in self._entries:
             mark = "*" if entry.chosen else " "
             score, low, high = map(_share, self.shown(entry))
             interval = f"{low} – {high}"
-            lines.append(f"{mark} {score:>8} {interval:>15} {entry.seconds:8.2f}  {entry.name}")
+            documents = f"{entry.documents:,}" if entry.documents else ""
+            figures = f"{score:>8} {interval:>15} {documents:>10} {entry.seconds:8.2f}"
+            lines.append(f"{mark} {figures}  {entry.name}")
         if self.compared is not None:
             lines.append(str(self.compared))
         return "\n".join(lines)
@@ -161,6 +166,7 @@ class Leaderboard(Sequence[Entry]):
                 "high": entry.interval[1],
                 "seconds": entry.seconds,
                 "chosen": entry.chosen,
+                "documents": entry.documents,
             }
             for entry in self._entries
         ]
@@ -172,7 +178,10 @@ class Leaderboard(Sequence[Entry]):
         arrays = {name: column.copy() for name, column in zip(_NUMBERS, columns, strict=True)}
         chosen = np.array([entry.chosen for entry in self], dtype=np.uint8)
         names = pack_texts("names", [entry.name for entry in self])
-        stored = Stored({"metric": self.metric}, {**arrays, **names, "chosen": chosen})
+        documents = np.array([entry.documents for entry in self], dtype=np.int64)
+        stored = Stored(
+            {"metric": self.metric}, {**arrays, **names, "chosen": chosen, "documents": documents}
+        )
         if self.compared is not None:
             stored.configuration["updates"] = self.compared.updates
             stored.arrays["compared"] = np.array(self.compared[1:])
@@ -187,6 +196,10 @@ class Leaderboard(Sequence[Entry]):
         names = unpack_texts(stored, "names")
         score, low, high, seconds = (stored.array(name, np.float64, len(names)).tolist() for name in _NUMBERS)
         chosen = stored.array("chosen", np.uint8, len(names))
+        # An older file does not have them.
+        documents = np.zeros(len(names), dtype=np.int64)
+        if "documents" in stored.arrays:
+            documents = stored.array("documents", np.int64, len(names))
         sound = bool(np.all(chosen <= 1)) and not np.isnan([score, low, high, seconds]).any()
         stored.check(sound, "its leaderboard is invalid")
         entries = [
@@ -197,6 +210,7 @@ class Leaderboard(Sequence[Entry]):
                 seconds[number],
                 Candidate.restore(stored.part(str(number))) if stored.has_part(str(number)) else None,
                 bool(chosen[number]),
+                int(documents[number]),
             )
             for number, name in enumerate(names)
         ]

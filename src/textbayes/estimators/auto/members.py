@@ -14,6 +14,7 @@ from textbayes._native import available_threads
 from textbayes.counts import Rows, as_rows
 from textbayes.decisions import Blend, top_classes
 from textbayes.estimators.auto.candidate import Candidate
+from textbayes.estimators.auto.column_kinds import Kinds
 from textbayes.estimators.auto.fitted_blend import FittedBlend
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.base.borrowed import Reader
@@ -30,11 +31,11 @@ class Member:
     """A fitted candidate."""
 
     def __init__(
-        self, candidate: Candidate, pairs: NDArray[np.bool_], random_state: int, per_count: bool = False
+        self, candidate: Candidate, kinds: Kinds, random_state: int, per_count: bool = False
     ) -> None:
         self.candidate = candidate
         self.per_count = per_count
-        self.pairs = pairs
+        self.kinds = kinds
         self.random_state = random_state
 
     def fit(self, documents: LabelledRows, like: Member | None = None) -> None:
@@ -42,7 +43,7 @@ class Member:
         if like is not None:
             self._share(like)
             return
-        self.steps = self.candidate.representation.steps(self.pairs, documents.rows.width)
+        self.steps = self.candidate.representation.steps(self.kinds, documents.rows.width)
         for step in self.steps:
             fit_on(step, documents)
             documents = replace(documents, rows=as_rows(step.transform(documents.rows.matrix)))
@@ -74,7 +75,7 @@ class Member:
                 stored.refuse("a member has no other to share sums with")
             self._share(like)
             return
-        self.steps = self.candidate.representation.steps(self.pairs, width)
+        self.steps = self.candidate.representation.steps(self.kinds, width)
         for number, step in enumerate(self.steps):
             if self.candidate.additive and not stored.has_part(f"step{number}"):
                 step.fit(sparse.csr_matrix((1, width)))  # it learns only the number of columns
@@ -194,10 +195,10 @@ class MemberBlend(FittedBlend):
         super().__init__(recipe, random_state, precision)
         self._members: list[Member] = []
 
-    def fit(self, documents: LabelledRows, pairs: NDArray[np.bool_]) -> None:
+    def fit(self, documents: LabelledRows, kinds: Kinds) -> None:
         """Fit the members."""
         self._start(documents)
-        self._members = self._unfitted(pairs)
+        self._members = self._unfitted(kinds)
         for number, member in enumerate(self._members):
             member.fit(documents, sharing(self._members, number))
         # Compute the weights now, not at the first prediction.
@@ -205,7 +206,7 @@ class MemberBlend(FittedBlend):
         with ThreadPoolExecutor(available_threads()) as pool:
             list(pool.map(lambda member: member.scores(first), self._members if len(documents) else []))
 
-    def learn(self, documents: LabelledRows, pairs: NDArray[np.bool_], read: Reader) -> None:  # noqa: ARG002
+    def learn(self, documents: LabelledRows, kinds: Kinds, read: Reader) -> None:  # noqa: ARG002
         """Note that there are more documents."""
         self.is_stale = True
 
@@ -221,9 +222,9 @@ class MemberBlend(FittedBlend):
         """Return an unfitted copy."""
         return MemberBlend(self.recipe, self.random_state, self.precision)
 
-    def _unfitted(self, pairs: NDArray[np.bool_]) -> list[Member]:
+    def _unfitted(self, kinds: Kinds) -> list[Member]:
         given = zip(self.recipe.members, self.recipe.per_count, strict=True)
-        return [Member(candidate, pairs, self.random_state, per_count) for candidate, per_count in given]
+        return [Member(candidate, kinds, self.random_state, per_count) for candidate, per_count in given]
 
     def scorer(self) -> BlendedScorer:
         """Return the scorer of rows."""
@@ -236,11 +237,11 @@ class MemberBlend(FittedBlend):
             stored = stored.with_part(f"member{number}", member.store(sharing(self._members, number)))
         return stored
 
-    def restore(self, stored: Stored, columns: int, pairs: NDArray[np.bool_]) -> None:
+    def restore(self, stored: Stored, columns: int, kinds: Kinds) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
         self._labels = ClassStatistics.restore(stored.part("labels"), 0)
         self.is_stale = False
-        self._members = self._unfitted(pairs)
+        self._members = self._unfitted(kinds)
         for number, member in enumerate(self._members):
             like = sharing(self._members, number)
             member.restore(stored.part(f"member{number}"), columns, self._labels, like)

@@ -82,6 +82,11 @@ class Recipe:
         return replace(self, members=tuple(_named(member, self.classes) for member in self.members))
 
     @property
+    def uses_characters(self) -> bool:
+        """Whether a member uses character n-grams."""
+        return any(member.representation.columns == "characters" for member in self.members)
+
+    @property
     def additive(self) -> bool:
         """Whether the statistics of every member add."""
         return all(member.additive for member in self.members)
@@ -97,19 +102,19 @@ class Recipe:
         biases = np.append(self.biases, 0.0)[known]
         return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
 
-    def fit(self, X: Any, y: Any, pair_columns: Any = None, random_state: Any = None) -> AutoNB:
+    def fit(self, X: Any, y: Any, terms: Any = None, random_state: Any = None) -> AutoNB:
         """Fit this recipe on other documents, without a search.
 
         Parameters
         ----------
         X, y
             Counts and labels.
-        pair_columns, random_state
+        terms, random_state
             As for AutoNB.
         """
         from textbayes.estimators.auto.auto_nb import AutoNB
 
-        return AutoNB(candidates=self, pair_columns=pair_columns, random_state=random_state).fit(X, y)
+        return AutoNB(candidates=self, terms=terms, random_state=random_state).fit(X, y)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain values, ready for JSON."""

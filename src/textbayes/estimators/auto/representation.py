@@ -11,30 +11,33 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from textbayes.counts.frequency import SMOOTH
+from textbayes.estimators.auto.column_kinds import COLUMNS, Kinds, column_kinds, used_columns
 from textbayes.estimators.base.storing import storable
 from textbayes.estimators.text.frequency import LENGTHS, FrequencyTransform
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.persistence import Stored
 from textbayes.terms import SCORES
 
-COLUMNS = ("all", "words")
 _INVALID = "the representation of a candidate is invalid"
 
 
 @storable
-class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Drop the columns of word pairs.
+class ColumnsOfKind(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Keep the columns of some kinds.
 
     Parameters
     ----------
-    pairs : array of bool
-        Mask of the columns to drop. Columns beyond its end are kept.
+    columns : {"words", "pairs", "characters"}
+        Which kinds: words; words and pairs; or character n-grams.
+    kinds : array of int
+        The kind of each column. Columns beyond its end are words.
     """
 
     _places: tuple[NDArray[np.bool_], NDArray[np.int32]] | None = None
 
-    def __init__(self, pairs: Any = ()) -> None:
-        self.pairs = pairs
+    def __init__(self, columns: str = "words", kinds: Any = ()) -> None:
+        self.columns = columns
+        self.kinds = kinds
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
         """Do nothing: the columns are given by the parameter."""
@@ -52,10 +55,7 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def support(self, width: int) -> NDArray[np.bool_]:
         """Mask of the columns that are kept."""
-        pairs = np.asarray(self.pairs, dtype=bool)
-        kept = np.ones(width, dtype=bool)
-        kept[: len(pairs)] = ~pairs[:width]
-        return kept
+        return used_columns(self.columns, column_kinds(np.asarray(self.kinds, dtype=np.uint8), width))
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
@@ -75,7 +75,7 @@ def fit_step(step: Any, counts: sparse.csr_matrix, labels: Any, weights: Any) ->
     return step.fit(counts, labels)
 
 
-def without_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> sparse.csr_matrix:
+def with_columns(matrix: sparse.csr_matrix, kept: NDArray[np.bool_]) -> sparse.csr_matrix:
     """Keep some columns; faster than scipy, because rows keep their order."""
     if kept.all():
         return matrix
@@ -100,16 +100,16 @@ class Representation:
     ----------
     log, idf, length
         As for :class:`FrequencyTransform`.
-    columns : {"all", "words"}
-        Whether columns of word pairs are used.
+    columns : {"all", "words", "pairs", "characters"}
+        Which columns are used: all; words; words and word pairs; or character n-grams.
     terms : (score, share) or None
         Keep this share of the columns, those with the largest ``TermSelector`` score.
 
     Examples
     --------
     >>> from textbayes.estimators.auto import Representation
-    >>> str(Representation(log=True, length="mean", columns="words"))
-    'log, length mean, words'
+    >>> str(Representation(log=True, length="mean", columns="characters"))
+    'log, length mean, characters'
     """
 
     log: bool = False
@@ -123,12 +123,13 @@ class Representation:
         """Whether the row of a document depends on that document alone, so that statistics add."""
         return not self.idf and self.length != "mean" and self.terms is None
 
-    def steps(self, pairs: NDArray[np.bool_], width: int) -> list[Any]:
+    def steps(self, kinds: Kinds, width: int) -> list[Any]:
         """Return the transformers to fit, in this order, on counts with this many columns."""
         steps: list[Any] = []
-        if self.columns == "words" and pairs.any():
-            steps.append(WordColumns(pairs))
-            width -= int(pairs[:width].sum())
+        used = used_columns(self.columns, column_kinds(kinds, width))
+        if not used.all():
+            steps.append(ColumnsOfKind(self.columns, kinds))
+            width = int(used.sum())
         if self.terms is not None:
             score, share = self.terms
             steps.append(TermSelector(score, k=max(1, round(share * width))))
@@ -164,7 +165,9 @@ class Representation:
             parts.append(f"length {self.length}")
         if self.terms is not None:
             parts.append(f"{self.terms[1]:.0%} of terms by {self.terms[0]}")
-        return ", ".join([*parts, "words"] if self.columns == "words" else parts)
+        if self.columns in ("pairs", "characters"):
+            parts.append("words and pairs" if self.columns == "pairs" else self.columns)
+        return ", ".join(parts)
 
 
 def _is_share(terms: Any) -> bool:

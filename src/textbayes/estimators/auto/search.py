@@ -20,17 +20,17 @@ from textbayes.errors.checks import check_option
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.grid import (
     DISCRIMINATIVE,
+    PLANS,
     Trial,
-    fewer_terms,
     first_trials,
     later_trials,
-    other_parameters,
+    searched_columns,
 )
-from textbayes.estimators.auto.held_out import TrainingSet
+from textbayes.estimators.auto.held_out import FOLDS, TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
-from textbayes.estimators.models.variants import DEFAULT_SEARCH, SEARCHED
+from textbayes.estimators.models.variants import SEARCHED
 from textbayes.measures import Objective, Quality, deal_folds, quality, shuffled_strata
 from textbayes.scores import scores_per_count
 
@@ -40,7 +40,12 @@ Reals = NDArray[np.float64]
 # The coarse grid is in powers of ten; the refined values are half-way between.
 _REFINEMENT = 10**0.5
 # Number of candidates of each kind and type of columns that may be in the blend.
-_BEST_PER_KIND = 2
+_BEST_PER_KIND = 1
+# A model that learns from its errors is tried if its folds, and its fit on all documents, take at most this
+# many steps, of about a nanosecond on two cores.
+_MOST_STEPS = 20e9
+_MOST_STEPS_OF_FIT = 500e9
+_PASSES = 10
 # Number of folds on which a blend is evaluated.
 _BLEND_FOLDS = 3
 
@@ -74,16 +79,16 @@ class Result:
 def check_candidates(candidates: Any, updates: str) -> None:
     """Raise an error for candidates that cannot be tried."""
     if isinstance(candidates, str):
-        check_option("candidates", candidates, ("default",))
+        check_option("candidates", candidates, tuple(PLANS))
         return
     given = [candidates] if isinstance(candidates, Recipe) else list(candidates)
     if not given:
-        raise ParameterError("candidates", candidates, ("default", *SEARCHED))
+        raise ParameterError("candidates", candidates, (*PLANS, *SEARCHED))
     for candidate in given:
         if isinstance(candidate, str):
             check_option("candidates", candidate, SEARCHED)
         elif not isinstance(candidate, Candidate | Recipe):
-            raise ParameterError("candidates", candidate, ("default", *SEARCHED))
+            raise ParameterError("candidates", candidate, (*PLANS, *SEARCHED))
         elif updates == "exact" and not candidate.additive:
             raise ParameterConflictError(
                 "updates",
@@ -114,24 +119,30 @@ class Search:
         The documents.
     metric : str or Objective
         Metric to maximise, and the weights of classes.
+    kinds : sequence of str
+        The kinds of models to search for.
     updates : {"auto", "exact", "any"}
         "exact": try only candidates whose statistics add; "any": try all; "auto": try all, and also look for
         the best of those whose statistics add.
-    budget : float or None
-        Seconds after which no more candidates are tried. At least one is.
+    end : float or None
+        The time of ``time.monotonic`` after which no more candidates are tried. At least one is.
     on_progress : callable or None
         Called with the number of trials done.
+    growth : float, default=1.0
+        How many times as many documents the choice will be fitted on.
     """
 
     def __init__(
         self,
         training: TrainingSet,
         metric: str | Objective,
+        kinds: Sequence[str] = SEARCHED,
         updates: str = "any",
-        budget: float | None = None,
+        end: float | None = None,
         on_progress: Callable[[int], object] | None = None,
+        growth: float = 1.0,
     ) -> None:
-        self.training, self.updates = training, updates
+        self.training, self.kinds, self.updates = training, tuple(kinds), updates
         self.objective = Objective(metric) if isinstance(metric, str) else metric
         self.truth, self.multilabel = training.truth, training.targets.multilabel
         # Class weights count in the metric and in the blend; models learn without them.
@@ -139,10 +150,10 @@ class Search:
             self.truth, self.multilabel, training.evaluated_weights
         )
         self.results: dict[Candidate, Result] = {}
-        self.kinds = SEARCHED
+        self.growth = growth
         # Kinds whose scores are all kept until settings are chosen by class.
         self._kept_kinds = {"poisson"} if self.multilabel else set()
-        self._end = None if budget is None else time.monotonic() + budget
+        self._end = end
         self._on_progress, self._done, self._started = on_progress, 0, count()
         # Folds of the evaluated documents: a choice made on some folds is evaluated on the others.
         groups = shuffled_strata(training.targets, training.random_state)
@@ -159,39 +170,54 @@ class Search:
     def _spent(self) -> bool:
         return self._end is not None and time.monotonic() > self._end
 
-    def run(self, candidates: Any) -> None:
-        """Evaluate ``AutoNB(candidates=...)``. Kinds of models are also refined near their best candidate."""
-        if not isinstance(candidates, str) and not isinstance(candidates[0], str):
-            self.evaluate([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
-            return
-        self.kinds = DEFAULT_SEARCH if isinstance(candidates, str) else tuple(candidates)
-        columns = "words" if self.training.pairs.any() else "all"
-        self.evaluate(first_trials(self.multilabel, self.updates, columns))
-        self.evaluate(self._with_pairs())
-        self.evaluate(later_trials(self.multilabel, self.updates, columns))
-        self.evaluate(self._with_pairs(DISCRIMINATIVE, 1))
-        self._try_by_class()
-        self.evaluate(self._refined(_REFINEMENT))
-        self.evaluate(self._other_parameters())
+    def run(self) -> None:
+        """Evaluate the kinds of models, and refine the best candidates."""
+        first, *others = searched_columns(self.training.kinds)
+        plan = (self.kinds, self.multilabel, self.updates, first)
+        self.evaluate(first_trials(*plan))
+        self.evaluate(self._on_columns(others, first))
+        self.evaluate(self._affordable(later_trials(*plan)))
+        self.evaluate(self._affordable(self._on_columns(others, first, DISCRIMINATIVE)))
+        if "poisson-by-class" in self.kinds:
+            self._try_by_class()
+        self.evaluate(self.refined())
 
     def evaluate(self, trials: Sequence[Trial]) -> None:
         """Evaluate candidates until the budget is spent.
 
-        Threads share the work by representation. Results are recorded in the order of the trials.
+        Threads share the sums by representation. Models that are fitted on folds follow, one at a time,
+        because each uses all threads. Results are recorded in the order of the trials.
         """
         groups: dict[Representation, list[Trial]] = {}
+        refitted = [trial for trial in trials if not trial.candidate.variant.exact_loo]
         for trial in trials:
-            if trial.candidate.kind in self.kinds:
+            if trial.candidate.variant.exact_loo:
                 groups.setdefault(trial.candidate.representation, []).append(trial)
+        self._evaluate_groups(list(groups.values()))
+        for trial in refitted:
+            for results in self._evaluate_group([trial]):
+                self._record(results)
+
+    def _evaluate_groups(self, groups: list[list[Trial]]) -> None:
         with ThreadPoolExecutor(available_threads()) as pool:
             try:
-                for found in pool.map(self._evaluate_group, groups.values()):
+                for found in pool.map(self._evaluate_group, groups):
                     for results in found:
                         self._record(results)
             except BaseException:
                 # An interrupt does not wait for trials that have not started.
                 pool.shutdown(cancel_futures=True)
                 raise
+
+    def _affordable(self, trials: Sequence[Trial]) -> list[Trial]:
+        """Drop models that learn from their errors if they would take too long."""
+        found, passes = [], float(len(self.training.targets.classes)) * _PASSES
+        for trial in trials:
+            steps = passes * self.training.entries(trial.candidate.representation.columns)
+            fits = steps * FOLDS <= _MOST_STEPS and steps * self.growth <= _MOST_STEPS_OF_FIT
+            if fits or trial.candidate.kind not in DISCRIMINATIVE:
+                found.append(trial)
+        return found
 
     def _evaluate_group(self, trials: Sequence[Trial]) -> list[list[Result]]:
         """Evaluate candidates of one representation."""
@@ -256,7 +282,7 @@ class Search:
         Documents of mean length and of length 1 differ by a factor only, so the better of them counts.
         """
         groups: dict[tuple[str, str], dict[object, Result]] = {}
-        for result in self._additive() if additive else self._ranked():
+        for result in self._additive() if additive else self._of_kinds():
             candidate, representation = result.candidate, result.candidate.representation
             group = groups.setdefault((candidate.kind, representation.columns), {})
             scaled = "unit" if representation.length else None
@@ -266,6 +292,10 @@ class Search:
     def _all_groups(self) -> list[list[Result]]:
         """The groups of all candidates; and, if a recipe that adds is looked for, those of them that add."""
         return [*self._groups(), *(self._groups(additive=True) if self.updates == "auto" else [])]
+
+    def _of_kinds(self) -> list[Result]:
+        """The results of the kinds searched for; others were tried only for exact updates."""
+        return [result for result in self._ranked() if result.candidate.kind in self.kinds]
 
     def _ranked(self) -> list[Result]:
         return sorted(self.results.values(), key=lambda result: result.rank)
@@ -278,7 +308,7 @@ class Search:
         tried = [result for result in self.results.values() if result.candidate.kind in self._kept_kinds]
         tried.sort(key=lambda result: result.rank)
         self._kept_kinds.clear()
-        if len(tried) > 1 and "poisson-by-class" in self.kinds and not self.is_over:
+        if len(tried) > 1 and not self.is_over:
             start = time.perf_counter()
             parts = [result.scores for result in tried if result.scores is not None]
             candidate = _by_class([result.candidate for result in tried], best_by_class(parts, self.truth))
@@ -300,19 +330,18 @@ class Search:
 
     # What to try next.
 
-    def _with_pairs(self, kinds: Sequence[str] = SEARCHED, most: int = _BEST_PER_KIND) -> list[Trial]:
-        """The best candidates of each kind on words, now on words and pairs."""
-        if not self.training.pairs.any():
-            return []
-        trials = []
-        for group in self._all_groups():
-            for result in [result for result in group if result.candidate.kind in kinds][:most]:
-                candidate = result.candidate
-                every = replace(candidate.representation, columns="all")
-                trials.append(Trial(replace(candidate, representation=every), (candidate.smoothing,)))
-        return _once(trials)
+    def _on_columns(self, others: Sequence[str], first: str, kinds: Sequence[str] = SEARCHED) -> list[Trial]:
+        """The best candidate of each kind on the first columns, now on others."""
+        groups = [group[0].candidate for group in self._all_groups()]
+        best = [one for one in groups if one.kind in kinds and one.representation.columns == first]
+        moved = (
+            replace(one, representation=replace(one.representation, columns=columns))
+            for columns in others
+            for one in best
+        )
+        return _once([Trial(candidate, (candidate.smoothing,)) for candidate in moved])
 
-    def _refined(self, factor: float) -> list[Trial]:
+    def refined(self, factor: float = _REFINEMENT) -> list[Trial]:
         """Smaller and larger smoothing for the best of each kind and type of columns."""
         trials = []
         for group in self._all_groups():
@@ -323,20 +352,12 @@ class Search:
                 trials.append(Trial(best, tuple(float(f"{value:.2g}") for value in near)))
         return _once(trials)
 
-    def _other_parameters(self) -> list[Trial]:
-        """Other parameters for the best of each kind and type of columns; fewer terms for the best of all."""
-        best = (group[0].candidate for group in self._groups())
-        found = [changed for candidate in best for changed in other_parameters(candidate)]
-        found.append(fewer_terms(self.best.candidate))
-        kept = [candidate for candidate in found if candidate.additive or self.updates != "exact"]
-        return [Trial(candidate, (candidate.smoothing,)) for candidate in kept]
-
     # Results.
 
     @property
     def best(self) -> Result:
-        """The best single candidate."""
-        return min(self.results.values(), key=lambda result: result.rank)
+        """The best single candidate of the kinds searched for."""
+        return (self._of_kinds() or self._ranked())[0]
 
     @property
     def best_additive(self) -> Result | None:
@@ -344,7 +365,7 @@ class Search:
         return next(iter(self._additive()), None)
 
     def best_per_kind(self, additive: bool = False) -> list[Result]:
-        """The best of each kind of model: two on words, and two on words and pairs."""
+        """The best of each kind of model, on each type of columns."""
         return [result for group in self._groups(additive) for result in group[:_BEST_PER_KIND]]
 
     def entries(self, chosen: Sequence[Candidate]) -> list[Entry]:
@@ -357,6 +378,7 @@ class Search:
                 result.seconds,
                 result.candidate,
                 result.candidate in chosen,
+                len(self.training.evaluated),
             )
             for result in self._ranked()
         ]

@@ -54,7 +54,7 @@ class CountsModel:
         self,
         documents: LabelledRows,
         read: Callable[[], LabelledRows],  # noqa: ARG002
-        pairs: Any,  # noqa: ARG002
+        kinds: Any,  # noqa: ARG002
     ) -> None:
         """Fit on documents that the caller keeps.
 
@@ -64,13 +64,13 @@ class CountsModel:
             The documents.
         read : function without arguments
             Returns the documents again, for a model that needs them later.
-        pairs : array of bool, optional
-            Which columns hold word pairs.
+        kinds : array of int, optional
+            The kinds of the columns: words, word pairs, character n-grams.
         """
         fit_on(self, documents)
 
-    def learn_documents(self, documents: LabelledRows, pairs: NDArray[np.bool_] | None) -> None:  # noqa: ARG002
-        """Learn documents that the caller keeps; ``pairs`` is a mask of the columns that are new."""
+    def learn_documents(self, documents: LabelledRows, kinds: NDArray[np.uint8] | None) -> None:  # noqa: ARG002
+        """Learn documents that the caller keeps; ``kinds`` are those of the columns that are new."""
         labels = documents.targets
         self.partial_fit(documents.rows.matrix, labels, sample_weight=documents.weights)  # type: ignore[attr-defined]
 
@@ -144,7 +144,7 @@ class ForeignModel(CountsModel):
         self,
         documents: LabelledRows,
         read: Callable[[], LabelledRows],  # noqa: ARG002
-        pairs: Any,  # noqa: ARG002
+        kinds: Any,  # noqa: ARG002
     ) -> None:
         """Learn documents."""
         fit_on(self.estimator, documents)

@@ -222,6 +222,9 @@ class ParameterReader(PlainReader):
         if not isinstance(kind, str) or kind not in ESTIMATORS:
             self.stored.refuse(f"{str(kind)[:40]!r} is not an estimator of textbayes")
         names = parameter_names(ESTIMATORS[kind])
+        if isinstance(parameters, dict):
+            renamed = getattr(ESTIMATORS[kind], "RENAMED_PARAMETERS", {})
+            parameters = {renamed.get(name, name): value for name, value in parameters.items()}
         if not isinstance(parameters, dict) or not set(parameters) <= names:
             self.stored.refuse(f"it has parameters that {kind} does not have")
         required = names - _optional_parameters(ESTIMATORS[kind])

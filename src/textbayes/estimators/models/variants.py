@@ -290,5 +290,5 @@ NAMED = tuple(row.name for row in _ROWS if row.by_name)
 SEARCHED = tuple(row.name for row in _ROWS if row.search is not None)
 """Variants that AutoNB's search can try."""
 
-DEFAULT_SEARCH = tuple(name for name in SEARCHED if VARIANTS[name].folds)
-"""Variants that it tries by default."""
+FOLDING = tuple(name for name in SEARCHED if VARIANTS[name].folds)
+"""Variants that fold into one weight table with others."""

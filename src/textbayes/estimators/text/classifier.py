@@ -515,10 +515,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_switch("keep_documents", self.keep_documents)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
-        pairs = getattr(self.model, "pair_columns", None)
-        if pairs is not None:
-            why = "pair_columns describes the columns of a counter that is fitted later"
-            raise ParameterConflictError("pair_columns", pairs, "counter", self.counter, why)
+        terms = getattr(self.model, "terms", None)
+        if terms is not None:
+            why = "terms describes the columns of a counter that is fitted later"
+            raise ParameterConflictError("terms", terms, "counter", self.counter, why)
         if self.counter is not None and not isinstance(self.counter, TextCounter):
             raise ParameterError("counter", self.counter, ["None", "a TextCounter"])
         if self.transform is not None and not hasattr(self.transform, "fit_transform"):

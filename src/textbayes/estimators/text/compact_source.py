@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from textbayes.errors import DocumentsNotKeptError, ParameterConflictError, ParameterError
 from textbayes.estimators.auto import AutoNB, Candidate, Recipe, Representation
+from textbayes.estimators.auto.column_kinds import Kinds, column_kinds
 from textbayes.estimators.auto.compiled_blend import CompiledBlend
-from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.models.variants import NAMED, VARIANTS
 from textbayes.estimators.text.frequency import FrequencyTransform
 from textbayes.estimators.text.text_model import TextModel
@@ -31,15 +31,15 @@ class CompactSource:
         The recipe, fitted and compiled.
     documents : LabelledRows
         The documents that it was fitted on.
-    pairs : array of bool
-        Which columns are word pairs.
+    kinds : array of int
+        The kinds of the columns.
     places : array of int
         For each column, its column in the counts.
     """
 
     blend: CompiledBlend
     documents: LabelledRows
-    pairs: NDArray[np.bool_]
+    kinds: Kinds
     places: NDArray[np.intp]
 
 
@@ -63,14 +63,14 @@ def compact_source(learned: TextModel) -> CompactSource:
         if blend is None:
             why = "Its recipe has models whose weights do not fold into one table"
             raise ParameterError("model", estimator, COMPACTED, why)
-        pairs = pair_mask(learned.representation.pair_columns(), width)
+        kinds = column_kinds(learned.representation.column_kinds(), width)
     else:
         representation = _representation(transform) if frequencies or transform is None else Representation()
         if not (frequencies or transform is None or hasattr(transform, "get_support")):
             raise ParameterError("transform", transform, ("None", "FrequencyTransform", "TermSelector"))
-        pairs = np.zeros(width, dtype=bool)
-        blend = _compiled(estimator, representation, documents, pairs)
-    return CompactSource(blend, documents, pairs, places)
+        kinds = np.zeros(width, dtype=np.uint8)
+        blend = _compiled(estimator, representation, documents, kinds)
+    return CompactSource(blend, documents, kinds, places)
 
 
 def _representation(transform: FrequencyTransform | None) -> Representation:
@@ -80,20 +80,20 @@ def _representation(transform: FrequencyTransform | None) -> Representation:
 
 
 def _compiled(
-    estimator: Any, representation: Representation, documents: LabelledRows, pairs: NDArray[np.bool_]
+    estimator: Any, representation: Representation, documents: LabelledRows, kinds: Kinds
 ) -> CompiledBlend:
     """Compile one model, as a recipe with one member."""
-    kinds = [name for name, row in VARIANTS.items() if row.folds and row.estimator is type(estimator)]
-    if not kinds:
+    names = [name for name, row in VARIANTS.items() if row.folds and row.estimator is type(estimator)]
+    if not names:
         raise ParameterError("model", estimator, COMPACTED, "Its weights do not fold into one sparse table")
     if documents.targets.multilabel:
         why = "With several labels per text, only the thresholds of a search decide by one table"
         raise ParameterError("model", estimator, ("auto",), why)
     parameters = estimator.get_params(deep=False)
     seed = parameters.pop("random_state", None)
-    candidate = Candidate(kinds[0], representation, tuple(sorted(parameters.items())))
+    candidate = Candidate(names[0], representation, tuple(sorted(parameters.items())))
     classes, none = documents.targets.classes.tolist(), (0.0,) * len(documents.targets.classes)
     recipe = Recipe((candidate,), (1.0,), tuple(classes), none, (none,), ((1.0,) * len(classes),), (False,))
     blend = CompiledBlend(recipe, seed if isinstance(seed, int) else 0)
-    blend.fit(documents, pairs)
+    blend.fit(documents, kinds)
     return blend

@@ -205,7 +205,7 @@ class _HeldOut:
         used = np.bincount(training.rows.columns, minlength=training.rows.width) > 0
         training = replace(training, rows=select_columns(training.rows, used))
         blend = CompiledBlend(source.blend.recipe, source.blend.random_state, source.blend.precision)
-        blend.fit(training, source.pairs[used])
+        blend.fit(training, source.kinds[used])
         most = max(1, _MOST_DECISIONS // len(training.targets.classes))
         drawn = np.sort(random.permutation(drawn)[:most])
         # A class may have no training documents, if all its documents have other classes, too.

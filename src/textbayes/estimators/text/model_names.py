@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textbayes.errors import ParameterError
-from textbayes.estimators.auto import AutoNB
+from textbayes.estimators.auto import AutoNB, Recipe
 from textbayes.estimators.models.variants import NAMED, VARIANTS, Variant
 from textbayes.estimators.text.counter import TextCounter
 
@@ -41,17 +41,20 @@ def find_variant(name: Any) -> Variant:
 def default_counter(model: Any) -> TextCounter:
     """Make the counter to use with a model, or the model of that name, when none is given.
 
-    It reads every script. A model that can tell word pairs from words gets both.
+    It reads every script. A model that is searched for gets words, word pairs and character n-grams.
 
     Examples
     --------
     >>> from textbayes.estimators.text.model_names import default_counter
     >>> default_counter("auto")
-    TextCounter(ngram_range=(1, 2), tokens='unicode')
+    TextCounter(characters=(2, 5), ngram_range=(1, 2), tokens='unicode')
     """
     made = find_variant(model).make_model() if isinstance(model, str) else model
-    takes_pairs = hasattr(made, "pair_columns")
-    return TextCounter(tokens="unicode", ngram_range=(1, 2) if takes_pairs else (1, 1))
+    if not getattr(made, "searches", False):
+        return TextCounter(tokens="unicode")
+    recipe = made.candidates if isinstance(made.candidates, Recipe) else None
+    characters = (2, 5) if recipe is None or recipe.uses_characters else None
+    return TextCounter(tokens="unicode", ngram_range=(1, 2), characters=characters)
 
 
 def make_parts(model: Any, counter: TextCounter | None, transform: Any) -> dict[str, Any]:
@@ -59,8 +62,10 @@ def make_parts(model: Any, counter: TextCounter | None, transform: Any) -> dict[
     variant = find_variant(model) if isinstance(model, str) else None
     if variant is not None and transform is None:
         transform = variant.make_transform()
+    made = model if variant is None else variant.make_model()
     return {
         "counter": default_counter(model) if counter is None else counter,
         "transform": transform,
-        "model": model if variant is None else variant.make_model(),
+        "model": made,
+        "narrows": counter is None and getattr(made, "is_searched", False),
     }

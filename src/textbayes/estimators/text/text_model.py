@@ -29,6 +29,7 @@ from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
 from textbayes.estimators.models.left_out_blocks import leave_out_blocks
 from textbayes.estimators.text.counter import TextCounter
+from textbayes.estimators.text.narrowing import narrow_terms
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.persistence import Stored
 from textbayes.statistics import (
@@ -39,6 +40,7 @@ from textbayes.statistics import (
     restore_labels,
     store_labels,
 )
+from textbayes.text import kept_texts
 
 Reals = NDArray[np.float64]
 
@@ -60,10 +62,15 @@ class TextModel:
         The parts; they are cloned.
     keep_documents : bool
         Whether documents are kept.
+    narrows : bool, default=False
+        Whether a search may drop kinds of terms that do not pay from the counter.
     """
 
-    def __init__(self, counter: TextCounter, transform: Any, model: Any, keep_documents: bool) -> None:
+    def __init__(
+        self, counter: TextCounter, transform: Any, model: Any, keep_documents: bool, narrows: bool = False
+    ) -> None:
         self.representation = TextRepresentation(counter, transform)
+        self._narrows = narrows
         self.estimator = clone(model)
         self.keeps = keep_documents
         self.documents: Documents | None = None
@@ -85,6 +92,8 @@ class TextModel:
 
     def add(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
         """Learn texts; after an error nothing has changed."""
+        if self.documents is None and self._narrows:
+            texts = self._narrow(texts, targets, sample_weight)
         counting = self.representation.count(texts)
         weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
@@ -109,14 +118,22 @@ class TextModel:
         self.documents.add(documents)
         self.is_stale = not at_once or self.representation.vocabulary.late_terms() > _MOST_LATE_TERMS
 
+    def _narrow(self, texts: Any, targets: Targets, sample_weight: Any) -> Any:
+        """Search a sample for the kinds of terms that pay; return the texts, to be read again."""
+        texts = kept_texts(texts)
+        weights = self._checked_weights(len(texts), targets, sample_weight)
+        if len(texts):
+            self.representation = narrow_terms(self.estimator, self.representation, texts, targets, weights)
+        return texts
+
     def _learn(self, documents: LabelledRows) -> None:
         if self.representation.rows_are_independent:
             self.representation.widen()
-        pairs = None
+        kinds = None
         if self.model.searches:
-            pairs = self.representation.new_pair_columns(self.estimator.n_features_in_)
+            kinds = self.representation.new_column_kinds(self.estimator.n_features_in_)
         self.model.learn_documents(
-            replace(documents, rows=self.representation.transformed(documents.rows)), pairs
+            replace(documents, rows=self.representation.transformed(documents.rows)), kinds
         )
 
     def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
@@ -257,8 +274,8 @@ class TextModel:
             raise UnfittedError("TextClassifier", "predict")
         self.documents.drop_unused_classes()
         represented = self.representation.fit(self.documents)
-        pairs = self.representation.pair_columns() if self.model.searches else None
-        self.model.fit_documents(represented, self.represented, pairs)
+        kinds = self.representation.column_kinds() if self.model.searches else None
+        self.model.fit_documents(represented, self.represented, kinds)
         self.is_stale = False
 
     def reconsider(self) -> None:
@@ -385,7 +402,7 @@ class TextModel:
         made.representation = TextRepresentation.restore(stored, keep_documents)
         made.estimator, made.keeps = restore_estimator(stored.part("model")), keep_documents
         made.documents = Documents.restore(stored.part("documents"), made.representation.width)
-        made.is_stale = False
+        made.is_stale, made._narrows = False, False
         made.columns_of_labels = _restored_columns(stored, made.estimator)
         made.representation.check_widths(stored, made.estimator)
         made.model.borrow(made.represented if keep_documents else None)

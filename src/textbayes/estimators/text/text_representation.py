@@ -14,7 +14,7 @@ from sklearn.base import clone
 from textbayes._native import Counting, Vocabulary, hashed_column
 from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
 from textbayes.errors import NoTermsLeftError
-from textbayes.estimators.auto.pairs import pair_mask
+from textbayes.estimators.auto.column_kinds import CHARACTERS, WORD, Kinds, column_kinds
 from textbayes.estimators.base.counts_model import fit_on
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.text.counter import TextCounter
@@ -220,23 +220,25 @@ class TextRepresentation:
         place_of = {int(column): place for place, column in enumerate(kept)}
         return [None if column is None else place_of.get(column) for column in columns]
 
-    def pair_columns(self) -> NDArray[np.bool_] | None:
-        """Which columns of the model hold word pairs: those whose terms have a space between two tokens."""
-        counter = self.counter
-        if self.is_hashed or counter.unit != "word" or counter.ngram_range[0] > 1:
+    def column_kinds(self) -> Kinds | None:
+        """Return the kinds of the model's columns; None if there is one kind."""
+        if not self._has_kinds or not hasattr(self.transform or self.counter, "get_feature_names_out"):
             return None
-        if counter.ngram_range[1] == 1 or not hasattr(self.transform or counter, "get_feature_names_out"):
-            return None
-        terms = self.terms()
-        pairs = pair_mask(terms, len(terms))
-        return None if pairs.all() else pairs
+        if self.transform is None:
+            kinds = self.model_vocabulary.kinds()
+        else:
+            terms = self.terms()
+            kinds = column_kinds(terms, len(terms))
+        # Without words, pairs stand for them.
+        return kinds if np.any(kinds == WORD) else np.where(kinds == CHARACTERS, kinds, WORD)
 
-    def new_pair_columns(self, known: int) -> NDArray[np.bool_] | None:
-        """Which columns after the first ``known`` hold word pairs; None if none can."""
-        if self.is_hashed or self.counter.unit != "word" or self.counter.ngram_range[1] == 1:
-            return None
-        terms = self.vocabulary.terms_from(known)
-        return pair_mask(terms, len(terms))
+    def new_column_kinds(self, known: int) -> Kinds | None:
+        """Return the kinds of the columns after the first ``known``; None if there is one kind."""
+        return self.vocabulary.kinds(known) if self._has_kinds else None
+
+    @property
+    def _has_kinds(self) -> bool:
+        return not self.is_hashed and self.counter.unit == "word"
 
     def drop_documents_terms(self) -> None:
         """Keep only the model's terms: there are no documents to refit on."""

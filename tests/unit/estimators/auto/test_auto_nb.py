@@ -20,7 +20,6 @@ from textbayes.errors import (
 from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.choosing import prior_weights
 from textbayes.estimators.auto.held_out import TrainingSet
-from textbayes.estimators.auto.pairs import pair_mask
 from textbayes.estimators.models.poisson_by_class import ClasswisePoissonNB
 from textbayes.measures import deal_folds, shuffled_strata
 from textbayes.statistics import as_targets
@@ -68,7 +67,7 @@ def test_the_leaderboard_is_sorted_and_prints(model):
         assert entry.interval[0] <= entry.score <= entry.interval[1]
         assert entry.seconds >= 0
     lines = repr(board).splitlines()
-    assert lines[0].split() == ["macro_f1", "95", "%", "interval", "seconds"]
+    assert lines[0].split() == ["macro_f1", "95", "%", "interval", "documents", "seconds"]
     if board.compared is not None:
         assert lines.pop() == str(board.compared)
     assert len(lines) == len(board) + 1
@@ -169,8 +168,8 @@ def test_word_pairs():
     counter = TextCounter(ngram_range=(1, 2))
     counts = counter.fit_transform(texts * 3)
     terms = counter.get_feature_names_out()
-    by_name = AutoNB(pair_columns=terms, random_state=0).fit(counts, labels * 3)
-    by_mask = AutoNB(pair_columns=[" " in term for term in terms], random_state=0).fit(counts, labels * 3)
+    by_name = AutoNB(terms=terms, random_state=0).fit(counts, labels * 3)
+    by_mask = AutoNB(terms=[" " in term for term in terms], random_state=0).fit(counts, labels * 3)
     assert by_name.recipe_ == by_mask.recipe_
     columns = {entry.candidate.representation.columns for entry in by_name.leaderboard_ if entry.candidate}
     assert columns == {"words", "all"}
@@ -316,8 +315,8 @@ def test_everything_forgotten_and_learned_again(model):
         ({"blend": "no"}, ParameterError, "blend"),
         ({"updates": True}, ParameterError, "updates"),
         ({"budget": 0}, ParameterError, "seconds"),
-        ({"pair_columns": [True]}, ParameterError, "60 columns"),
-        ({"pair_columns": 3}, ParameterError, "every column"),
+        ({"terms": [True]}, ParameterError, "60 columns"),
+        ({"terms": 3}, ParameterError, "every column"),
         (
             {"updates": "exact", "candidates": [Candidate("multinomial", Representation(idf=True))]},
             ParameterConflictError,
@@ -335,7 +334,7 @@ def test_refused(settings, error, words):
 
 
 def test_values_of_smoothing_share_what_a_fold_learned():
-    training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
+    training = TrainingSet(X, y, as_targets(y), np.zeros(60, dtype=np.uint8), np.arange(len(y)), 0)
     candidate = Candidate("linear-svm", Representation(log=True, length="unit"))
     together = list(training.held_out_scores(candidate, [0.5, 10.0]))
     for value, found in zip((0.5, 10.0), together, strict=True):
@@ -362,7 +361,7 @@ def test_one_document_a_class_is_told_by_the_prior_weights():
 
 
 def test_models_without_a_closed_form_are_judged_by_folds():
-    training = TrainingSet(X, y, as_targets(y), pair_mask(None, 60), np.arange(len(y)), 0)
+    training = TrainingSet(X, y, as_targets(y), np.zeros(60, dtype=np.uint8), np.arange(len(y)), 0)
     candidate = Candidate("one-vs-all", Representation(terms=("chi2", 0.5)), (("alpha", 0.1),))
     ((scores, _, sums),) = training.held_out_scores(candidate, [None])
     fold_of = deal_folds(shuffled_strata(training.targets, 0), 5)

@@ -1,15 +1,18 @@
 """The choice between exact updates and any."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from textbayes import AutoNB
+from textbayes.counts import as_rows
+from textbayes.decisions import Blend
 from textbayes.estimators.auto import choosing
 from textbayes.estimators.auto.choosing import Choice, choose
-from textbayes.estimators.auto.held_out import TrainingSet
-from textbayes.estimators.auto.search import Search
+from textbayes.estimators.auto.rounds import Plan
 from textbayes.measures import Quality
-from textbayes.statistics import as_targets
+from textbayes.statistics import LabelledRows, as_targets
 
 
 def topics(documents=120, terms=60, classes=3, seed=0):
@@ -24,20 +27,15 @@ X, y = topics()
 
 
 def found(updates, candidates="default"):
-    training = TrainingSet(
-        AutoNB()._validated(X, y, None, reset=True).rows.matrix,
-        y,
-        as_targets(y),
-        np.zeros(60, dtype=bool),
-        np.arange(len(y)),
-        0,
-    )
-    search = Search(training, "macro_f1", updates)
-    search.run(candidates)
+    documents = LabelledRows(as_rows(X), as_targets(y))
+    plan = Plan("macro_f1", candidates, True, updates, None, 0)
+    search = plan.search(documents, np.zeros(60, dtype=np.uint8))
+    search.run()
     return search
 
 
 SEARCH = found("auto")
+BLEND = Blend(np.empty(0), np.zeros(3), np.empty((0, 3)), np.empty((0, 3)))
 
 
 def measured(value, spread):
@@ -52,13 +50,18 @@ def measured(value, spread):
 )
 def test_any_must_lead_clearly(monkeypatch, lead, error, exact):
     given = {
-        True: Choice(SEARCH.best_per_kind(True)[:0], None, [], measured(0.5, 0.0), None),
+        True: Choice([], BLEND, [], measured(0.5, 0.0), None),
         False: Choice(
-            [SEARCH.best.candidate.with_parameters(norm=True)], None, [], measured(0.5 + lead, error), None
+            [SEARCH.best.candidate.with_parameters(norm=True)],
+            replace(BLEND, weights=np.ones(1)),
+            [],
+            measured(0.5 + lead, error),
+            None,
         ),
     }
-    monkeypatch.setattr(choosing, "_choose_among", lambda search, blends, additive: given[additive])
-    choice, other = choose(SEARCH, True)
+    monkeypatch.setattr(choosing, "_choose_among", lambda search, blends, columns, additive: given[additive])
+    monkeypatch.setattr(SEARCH, "entries", lambda members: [])
+    choice, other, _ = choose(SEARCH, True)
     assert choice is given[exact]
     assert other is given[not exact]
 

@@ -8,7 +8,7 @@ from textbayes.counts import as_rows
 from textbayes.estimators.auto import Candidate, Recipe, Representation
 from textbayes.estimators.auto.compiled_blend import CompiledBlend
 from textbayes.estimators.auto.members import MemberBlend
-from textbayes.estimators.models.variants import DEFAULT_SEARCH
+from textbayes.estimators.models.variants import FOLDING
 from textbayes.statistics import LabelledRows, as_targets
 
 WIDTH, SEED = 60, 5
@@ -27,7 +27,7 @@ OTHER_PARAMETERS = [
     Candidate("multinomial", REPRESENTATIONS[1], (("class_length", "min"),)),
     Candidate("linear-svm", REPRESENTATIONS[4], (("C", 10.0),)),
 ]
-SINGLE = [Candidate(kind, own) for kind in DEFAULT_SEARCH for own in REPRESENTATIONS] + OTHER_PARAMETERS
+SINGLE = [Candidate(kind, own) for kind in FOLDING for own in REPRESENTATIONS] + OTHER_PARAMETERS
 SEVERAL = [one for one in SINGLE if one.kind not in ("multinomial", "complement")]
 
 

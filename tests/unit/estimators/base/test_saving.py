@@ -155,7 +155,7 @@ def test_what_was_not_fitted_comes_back_unfitted(tmp_path):
         twin = saved(model, tmp_path)
         assert type(twin) is kind
         assert repr(twin) == repr(model)
-        if name != "WordColumns":  # which has nothing to learn
+        if name != "ColumnsOfKind":  # which has nothing to learn
             with pytest.raises(NotFittedError):
                 check_is_fitted(twin)
 

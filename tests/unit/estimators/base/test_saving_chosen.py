@@ -161,7 +161,7 @@ def test_names_of_columns(tmp_path):
 def test_auto(classes, multilabel, exact, tmp_path):
     X, y = documents(60, 25, classes, seed=3, multilabel=multilabel)
     pairs = np.arange(25) >= 18
-    model = AutoNB(random_state=0, updates="exact" if exact else "any", pair_columns=pairs).fit(X, y)
+    model = AutoNB(random_state=0, updates="exact" if exact else "any", terms=pairs).fit(X, y)
     twin = saved(model, tmp_path)
     check_same(model, twin, X)
     check_found(model, twin)
@@ -171,7 +171,7 @@ def test_auto(classes, multilabel, exact, tmp_path):
     check_same(model, twin, wider)
     check_same(model, saved(twin, tmp_path), wider)
     for either in (model, twin):
-        either.set_params(pair_columns=None).reconsider()
+        either.set_params(terms=None).reconsider()
     check_found(model, twin, timed=False)
 
 
@@ -256,10 +256,10 @@ def test_long_parameters_are_arrays(tmp_path):
     mask = np.arange(120_000) % 7 == 0
     terms = [f"밀 {number}" if given else str(number) for number, given in enumerate(mask)]
     for pairs in (mask, mask.tolist(), terms, np.array(terms), np.array(terms, dtype=object)):
-        model = AutoNB(candidates=["complement"], pair_columns=pairs, random_state=0).fit(X, y)
+        model = AutoNB(candidates=["complement"], terms=pairs, random_state=0).fit(X, y)
         twin = saved(model, tmp_path)
-        assert type(twin.pair_columns) is type(pairs)
-        assert list(twin.pair_columns) == list(pairs)
+        assert type(twin.terms) is type(pairs)
+        assert list(twin.terms) == list(pairs)
         check_same(model, twin.reconsider(), X)
         check_same(model, saved(clone(twin).fit(X, y), tmp_path), X)
 

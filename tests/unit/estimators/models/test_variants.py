@@ -9,7 +9,7 @@ import textbayes.estimators
 from textbayes import TextClassifier
 from textbayes.errors import ParameterError
 from textbayes.estimators import VARIANTS
-from textbayes.estimators.models.variants import DEFAULT_SEARCH, NAMED, SEARCHED
+from textbayes.estimators.models.variants import FOLDING, NAMED, SEARCHED
 from textbayes.estimators.text.model_names import MODEL_NAMES, default_counter, find_variant
 
 TEXTS = ["wheat and corn", "wheat harvest 밀가루", "crude oil", "oil output", "gold mine", "mine of gold"]
@@ -58,7 +58,7 @@ def test_what_folds_is_linear(name):
     bias, once, twice = model.fit(X, y).decision_function(rows)
     # A mixture of one component is linear, too.
     assert np.allclose(twice - bias, 2 * (once - bias)) or not variant.folds
-    assert (name in DEFAULT_SEARCH) == (variant.folds and variant.search is not None)
+    assert (name in FOLDING) == (variant.folds and variant.search is not None)
 
 
 @pytest.mark.parametrize("name", SEARCHED)

@@ -16,6 +16,7 @@ from textbayes.errors import (
     ParameterError,
     UnfittedError,
 )
+from textbayes.estimators.auto.column_kinds import column_kinds
 from textbayes.estimators.auto.search import Search
 
 TEXTS = [
@@ -49,21 +50,28 @@ def by_its_recipe(classifier, texts, labels):
 def searches(monkeypatch):
     """How often something was searched."""
     done, run = [], Search.run
-    monkeypatch.setattr(Search, "run", lambda self, candidates: (done.append(1), run(self, candidates))[1])
+    monkeypatch.setattr(Search, "run", lambda self: (done.append(1), run(self))[1])
     return done
 
 
 # What it counts.
 
 
-def test_auto_is_a_search_among_words_and_pairs():
+def columns_of(candidates):
+    return {candidate.representation.columns for candidate in candidates}
+
+
+def test_auto_is_a_search_among_words_pairs_and_characters():
     classifier = learned("labels")
-    assert repr(classifier.counter_) == "TextCounter(ngram_range=(1, 2), tokens='unicode')"
     assert repr(classifier.model_) == "AutoNB(random_state=0)"
-    terms = classifier.counter_.get_feature_names_out()
-    expected = [" " in term for term in terms]
-    assert classifier.model_._pair_mask().tolist() == expected
-    assert {member.representation.columns for member in classifier.model_.recipe_.members} == {"words", "all"}
+    tried = [entry.candidate for entry in classifier.model_.leaderboard_ if entry.candidate is not None]
+    assert columns_of(tried) == {"words", "pairs", "characters"}
+    # Only what the recipe uses is counted.
+    used, counter = columns_of(classifier.model_.recipe_.members), classifier.counter_
+    assert (counter.characters == (2, 5)) == ("characters" in used)
+    assert (counter.ngram_range == (1, 2)) == ("pairs" in used)
+    kinds = column_kinds(counter.get_feature_names_out(), classifier.model_.n_features_in_)
+    assert classifier.model_._column_kinds().tolist() == kinds.tolist()
     # Given as an object it is the same.
     twin = TextClassifier(AutoNB(random_state=0)).fit(TEXTS, LABELS)
     assert twin.predict_proba(TEXTS).tobytes() == classifier.predict_proba(TEXTS).tobytes()
@@ -71,9 +79,10 @@ def test_auto_is_a_search_among_words_and_pairs():
 
 def test_scripts_without_spaces_have_pairs_of_their_tokens():
     texts = ["東京都の天気", "東京都の朝", "北京大学", "北京大学的学生"]
-    classifier = TextClassifier().fit(texts, ["ja", "ja", "zh", "zh"])
+    counter = TextCounter(tokens="unicode", ngram_range=(1, 2))
+    classifier = TextClassifier(counter=counter).fit(texts, ["ja", "ja", "zh", "zh"])
     terms = classifier.counter_.get_feature_names_out().tolist()
-    mask = dict(zip(terms, classifier.model_._pair_mask().tolist(), strict=True))
+    mask = dict(zip(terms, classifier.model_._column_kinds().tolist(), strict=True))
     assert mask["北京 京大"]
     assert not mask["北京"]
     assert classifier.predict(["東京都の夜", "大学"]).tolist() == ["ja", "zh"]
@@ -91,7 +100,7 @@ def test_scripts_without_spaces_have_pairs_of_their_tokens():
 )
 def test_a_counter_of_ones_own_may_have_no_pairs(counter):
     classifier = TextClassifier(counter=counter).fit(TEXTS, LABELS)
-    assert not classifier.model_._pair_mask().any()
+    assert not classifier.model_._column_kinds().any()
     assert repr(classifier.counter_) == repr(counter)
     assert classifier.predict(["gold mine", "crude oil"]).tolist() == ["metal", "oil"]
 
@@ -101,13 +110,13 @@ def test_pairs_after_cuts_and_a_transform():
     classifier = TextClassifier(AutoNB(random_state=0), counter, textbayes.TermSelector("chi2", k=6))
     classifier.fit(TEXTS, LABELS)
     names = classifier.transform_.get_feature_names_out(classifier.counter_.get_feature_names_out())
-    assert classifier.model_._pair_mask().tolist() == [" " in name for name in names]
+    assert classifier.model_._column_kinds().tolist() == [" " in name for name in names]
     assert any(" " in name for name in names)
 
 
-def test_pair_columns_are_no_setting_here():
-    with pytest.raises(ParameterConflictError, match="pair_columns"):
-        TextClassifier(AutoNB(pair_columns=[True])).fit(TEXTS, LABELS)
+def test_terms_are_no_setting_here():
+    with pytest.raises(ParameterConflictError, match="terms"):
+        TextClassifier(AutoNB(terms=[True])).fit(TEXTS, LABELS)
 
 
 # Teaching and forgetting.

@@ -111,9 +111,11 @@ def test_joined_terms():
 
 def test_word_pairs():
     pairs = fitted(TextCounter(ngram_range=(1, 2)))[0]
-    assert pairs.pair_columns().tolist() == [" " in term for term in pairs.terms()]
-    for counter in (TextCounter(), TextCounter(ngram_range=(2, 2)), TextCounter(dimensions=9)):
-        assert fitted(counter, texts=TEXTS[:2], labels=LABELS[:2])[0].pair_columns() is None
+    assert pairs.column_kinds().tolist() == [" " in term for term in pairs.terms()]
+    for counter in (TextCounter(), TextCounter(ngram_range=(2, 2))):
+        assert not fitted(counter, texts=TEXTS[:2], labels=LABELS[:2])[0].column_kinds().any()
+    for counter in (TextCounter(dimensions=9), TextCounter(unit="char_wb", ngram_range=(2, 3))):
+        assert fitted(counter, texts=TEXTS[:2], labels=LABELS[:2])[0].column_kinds() is None
 
 
 def test_no_term_is_left():
