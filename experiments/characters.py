@@ -48,7 +48,7 @@ PROBLEMS = (
 )
 KINDS = ("multinomial", "one-vs-all", "complement", "centroid", "linear-svm", "discriminative")
 OFFSETS = (0.0, 0.1, 0.2, 0.3, 0.5)
-PENALTIES = (0.1, 1.0, 10.0, 100.0)
+PENALTIES = (0.1, 1.0, 3.0, 10.0, 100.0)
 _DEFAULT = ("one-vs-all", "centroid", "linear-svm")
 
 Kept = Callable[[Candidate], bool]
@@ -129,7 +129,7 @@ class Problem:
                 scores = scores_per_count(scores, result.bias, np.asarray(rows.sum(axis=1)).ravel())
             yield Member(own, result.quality.value, result.blended_scores, scores)
 
-    def figures(self, kept: Kept, penalty: float = 10.0) -> Figures:
+    def figures(self, kept: Kept, penalty: float = 3.0) -> Figures:
         """Blend some of the members."""
         members = [member for member in self.members if kept(member.candidate)]
         search, truth = self.search, self.search.truth

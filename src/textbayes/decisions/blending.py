@@ -15,7 +15,7 @@ Singles = NDArray[np.float32]
 
 # Chosen in experiments/auto_blend.py.
 WEIGHT_PENALTY = 100.0
-BIAS_PENALTY = 10.0
+BIAS_PENALTY = 3.0
 
 _MOST_STEPS = 100
 # Relative precision of the loss; a rough one is enough where only decisions count.

@@ -198,6 +198,8 @@ def _thresholds_at(ranked: _Ranked, sums: Reals) -> Reals:
     least = np.where(np.isfinite(ordered), ordered, np.inf).min(axis=0, initial=np.inf)
     finite = np.where(np.isneginf(ordered), least, ordered)
     documents, classes = finite.shape
+    if not documents:
+        return np.full(classes, np.inf)
     # A class that has documents is given to at least one document.
     at = np.clip(ranked.places(sums), np.minimum(sums > 0, documents), documents)
     columns = np.arange(classes)

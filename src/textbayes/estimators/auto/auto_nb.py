@@ -56,7 +56,7 @@ class AutoNB(CountsClassifier):
     """Automatic model selection: search representations, models and smoothing, and blend the best.
 
     Most candidates are evaluated by exact leave-one-out, which costs about as much as scoring; the others by
-    five folds. The best are refined, and the two best of each kind of model are blended. The blend has a
+    five folds. The best are refined, and the best of each kind of model are blended. The blend has a
     weight for each member and a bias for each class, learned from the held-out scores. A single candidate
     replaces it only if it is better by more than three standard errors, on documents that the blend's weights
     did not see: the score of the best of many candidates is too high by selection.
@@ -68,8 +68,9 @@ class AutoNB(CountsClassifier):
         "macro_tree_f1". What to minimise: "log_loss", or the mean cost of a :class:`CostMatrix`; their scores
         are negative. With label indicators, candidates are compared at break-even, which measures rankings;
         the recipe is then measured with its thresholds.
-    candidates : "default", list of str, list of Candidate, or Recipe, default="default"
-        What to try: every kind of model whose weights fold into one sparse table; only these kinds, of
+    candidates : "default", "bayes", list of str, list of Candidate, or Recipe, default="default"
+        What to try: "one-vs-all" (with indicators also "complement-all"), "centroid" and "linear-svm";
+        without the linear SVM, but with the other kinds of naive Bayes; only these kinds, of
         "multinomial", "complement", "one-vs-all", "complement-all", "centroid", "linear-svm",
         "discriminative", and "poisson", "poisson-by-class" and "mixture", which do not fold; exactly these
         candidates; or nothing: a recipe found before is fitted without a search.
@@ -117,8 +118,9 @@ class AutoNB(CountsClassifier):
 
     Notes
     -----
-    With more than 20,000 documents, candidates learn from all of them and are evaluated on a sample: all of a
-    small class, part of a large one.
+    Large collections are searched in two rounds, on samples with 2 and 3 million counts, in which every class
+    has its share; the recipe then learns from all documents. With more than 1,000 classes the best candidate
+    is taken alone, and linear SVMs are left out if they would take too long.
 
     The fitted blend is compiled into one weight table, with weights of half precision. The model also keeps
     its documents. ``partial_fit`` takes effect at once. If all statistics of the recipe add (``updates_`` is

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from textbayes.estimators.auto.candidate import Candidate
-from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, Kinds
+from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, Kinds
 from textbayes.estimators.auto.representation import Representation
 
 # The kinds of models that are tried by default, chosen in experiments/characters.py.
@@ -62,10 +62,8 @@ def searched_columns(kinds: Kinds) -> list[str]:
     >>> searched_columns(np.array([0, 0, 1])), searched_columns(np.array([0, 0]))
     (['words', 'pairs'], ['words'])
     """
-    found = ["words"]
-    found += ["pairs"] if np.any(kinds == PAIR) else []
-    found += ["characters"] if np.any(kinds == CHARACTERS) else []
-    return found
+    named = (("words", WORD), ("pairs", PAIR), ("characters", CHARACTERS))
+    return [name for name, kind in named if np.any(kinds == kind)] or ["words"]
 
 
 def first_trials(kinds: Sequence[str], multilabel: bool, updates: str, columns: str) -> list[Trial]:

@@ -27,7 +27,7 @@ FIRST_ENTRIES = 2_000_000
 SECOND_ENTRIES = 3_000_000
 # Candidates are evaluated on at most this many documents, and scores.
 _MOST_DOCUMENTS = 6_000
-_MOST_SCORES = 1 << 23
+_MOST_SCORES = 1 << 22
 # With more classes, the best candidate is taken alone: weights of a blend would take longer than the search.
 _MOST_BLENDED = 1_000
 

@@ -172,7 +172,7 @@ def test_word_pairs():
     by_mask = AutoNB(terms=[" " in term for term in terms], random_state=0).fit(counts, labels * 3)
     assert by_name.recipe_ == by_mask.recipe_
     columns = {entry.candidate.representation.columns for entry in by_name.leaderboard_ if entry.candidate}
-    assert columns == {"words", "all"}
+    assert columns == {"words", "pairs"}
     assert by_name.predict(counter.transform(["sweet wine"])).tolist() == ["sweet wine"]
 
 

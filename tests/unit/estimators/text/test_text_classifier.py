@@ -209,7 +209,15 @@ def test_before_anything_was_learned():
 
 def test_texts_without_terms():
     with pytest.raises(NoTermsLeftError):
-        TextClassifier().fit(["", "!"], ["a", "b"])
+        TextClassifier().fit(["", " \n"], ["a", "b"])
+    with pytest.raises(NoTermsLeftError):
+        TextClassifier("complement").fit(["", "!"], ["a", "b"])
+
+
+def test_texts_of_symbols_have_characters():
+    classifier = TextClassifier().fit(["🙂🙂", "🙂 🙂", "?!", "?!?"], ["glad", "glad", "puzzled", "puzzled"])
+    assert classifier.predict(["🙂", "?!?!"]).tolist() == ["glad", "puzzled"]
+    assert classifier.counter_.characters == (2, 5)
 
 
 @pytest.mark.parametrize(
