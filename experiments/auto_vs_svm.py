@@ -44,11 +44,9 @@ from sklearn.exceptions import ConvergenceWarning
 from linear_svms import SVMS, Figures, Stopwatch, figures_of, folds_of, measured_svm
 from text_problems import BUILT_IN, CORPORA, Texts, texts_of
 from textbayes import AutoNB, TextClassifier
-from textbayes.estimators.models.variants import FOLDING
 from written import RESULTS, conditions, markdown_table, share, use_shared_corpora, write_results
 
-# Every model that AutoNB searches by default, except the linear SVM.
-BAYES: Any = [name for name in FOLDING if name != "linear-svm"]
+BAYES = "bayes"
 EACH = (1, 2, 5, 10, 20, 50)
 DRAWS = 5
 CURVES = (BUILT_IN, "R8", "WebKB-4", "20 Newsgroups")
