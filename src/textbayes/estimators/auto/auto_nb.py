@@ -27,6 +27,7 @@ from textbayes.estimators.auto.rounds import Plan, Shortlist, first_round, run_r
 from textbayes.estimators.auto.search import check_candidates
 from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
+from textbayes.estimators.base.memory import release_memory
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, storable_value, store_columns
 from textbayes.estimators.models.variants import SEARCHED
@@ -118,7 +119,7 @@ class AutoNB(CountsClassifier):
 
     Notes
     -----
-    Large collections are searched in two rounds, on samples with 2 and 3 million counts, in which every class
+    Large collections are searched in two rounds, on samples with 1.5 and 2 million counts, in which every class
     has its share; the recipe then learns from all documents. With more than 1,000 classes the best candidate
     is taken alone, and linear SVMs are left out if they would take too long.
 
@@ -355,6 +356,7 @@ class AutoNB(CountsClassifier):
         self._seed = self._drawn_seed()
         with self._progress() as moved:
             found = first_round(documents, kinds, self._plan(documents.targets, moved), growth)
+        release_memory(cycles=True)
         if not isinstance(found, Shortlist):
             self._accept(found, documents.targets)
             return _used_kinds(self.recipe_.members, kinds)
@@ -366,6 +368,7 @@ class AutoNB(CountsClassifier):
         assert self._raced is not None
         with self._progress() as moved:
             found = second_round(self._raced, documents, kinds, self._plan(documents.targets, moved))
+        release_memory(cycles=True)
         self._accept(found, documents.targets)
         return _used_kinds(self.recipe_.members, kinds)
 

@@ -26,6 +26,7 @@ from textbayes.estimators.auto.group import Group, places_of
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.base.borrowed import Reader
+from textbayes.estimators.base.memory import release_memory
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
 from textbayes.statistics import ClassStatistics, DocumentStatistics, LabelledRows
@@ -94,6 +95,7 @@ class CompiledBlend(FittedBlend):
             settings, self._forms.to_core(), counted, learned, available_threads(), self.precision
         )
         self._keep_sums(members)
+        release_memory()
 
     def _fitted_group(self, representation: Representation, documents: LabelledRows) -> Group:
         own = [member for member in self.recipe.members if member.representation == representation]

@@ -25,8 +25,8 @@ Reals = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 FOLDS = 5
-# Folds of counts with more entries are fitted one after the other.
-_MOST_PARALLEL = 1_000_000
+# With more entries, candidates and folds follow each other: each takes memory, and its core uses all threads.
+_MOST_PARALLEL = 300_000
 # Leave-one-out of a Poisson model visits classes × terms for each length; with more cells, folds are used.
 _MOST_CELLS = 1 << 28
 
@@ -100,6 +100,11 @@ class TrainingSet:
     # The latest representation of each thread: threads work on several at once.
     _latest: threading.local = field(default_factory=threading.local, init=False)
     _parts: dict[str, sparse.csr_matrix] = field(default_factory=dict, init=False)
+
+    @property
+    def threads(self) -> int:
+        """How many representations or folds are worked on at a time."""
+        return available_threads() if self.counts.nnz <= _MOST_PARALLEL else 1
 
     def entries(self, columns: str) -> int:
         """Return the number of counts in some of the columns."""
@@ -186,8 +191,7 @@ class TrainingSet:
         biases, sums = np.zeros((len(values), len(self.targets.classes))), np.zeros(len(self.evaluated))
         models_of = np.zeros(len(self.targets.classes))
         # The threads of one model wait for each other; those of the folds do not, but they take more memory.
-        threads = available_threads() if self.counts.nnz <= _MOST_PARALLEL else 1
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(self.threads) as pool:
             found = pool.map(partial(self._fold_scores, candidate, values), parts)
             for (rows, _), (known, own) in zip(parts, found, strict=True):
                 models_of[known] += 1

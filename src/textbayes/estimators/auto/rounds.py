@@ -23,8 +23,8 @@ from textbayes.measures import Objective, sample_in_proportion
 from textbayes.statistics import LabelledRows, Targets
 
 # The sizes of the rounds, in entries of the count matrix (experiments/sample_size.py).
-FIRST_ENTRIES = 2_000_000
-SECOND_ENTRIES = 3_000_000
+FIRST_ENTRIES = 1_500_000
+SECOND_ENTRIES = 2_000_000
 # Candidates are evaluated on at most this many documents, and scores.
 _MOST_DOCUMENTS = 6_000
 _MOST_SCORES = 1 << 22

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import available_threads
 from textbayes.decisions import best_by_class, fit_temperature, pairwise_biases, scores_by_class
 from textbayes.decisions.blend import Scores
 from textbayes.errors import ParameterConflictError, ParameterError
@@ -30,6 +29,7 @@ from textbayes.estimators.auto.held_out import FOLDS, TrainingSet
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.base.memory import release_memory
 from textbayes.estimators.models.variants import SEARCHED
 from textbayes.measures import Objective, Quality, deal_folds, quality, shuffled_strata
 from textbayes.scores import scores_per_count
@@ -197,9 +197,10 @@ class Search:
         for trial in refitted:
             for results in self._evaluate_group([trial]):
                 self._record(results)
+            release_memory()
 
     def _evaluate_groups(self, groups: list[list[Trial]]) -> None:
-        with ThreadPoolExecutor(available_threads()) as pool:
+        with ThreadPoolExecutor(self.training.threads) as pool:
             try:
                 for found in pool.map(self._evaluate_group, groups):
                     for results in found:
@@ -208,6 +209,7 @@ class Search:
                 # An interrupt does not wait for trials that have not started.
                 pool.shutdown(cancel_futures=True)
                 raise
+        release_memory()
 
     def _affordable(self, trials: Sequence[Trial]) -> list[Trial]:
         """Drop models that learn from their errors if they would take too long."""

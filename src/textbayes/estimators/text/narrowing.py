@@ -20,7 +20,7 @@ from textbayes.text import take_texts
 Reals = NDArray[np.float64]
 
 # The first round looks at texts of about this many characters (experiments/sample_size.py).
-_MOST_CHARACTERS = 1_500_000
+_MOST_CHARACTERS = 1_200_000
 # The length of texts is estimated from this many.
 _MEASURED = 1_000
 
