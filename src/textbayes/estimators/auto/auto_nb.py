@@ -119,9 +119,9 @@ class AutoNB(CountsClassifier):
 
     Notes
     -----
-    Large collections are searched in two rounds, on samples with 1.5 and 2 million counts, in which every class
-    has its share; the recipe then learns from all documents. With more than 1,000 classes the best candidate
-    is taken alone, and linear SVMs are left out if they would take too long.
+    Large collections are searched in two rounds, on samples with 1.5 and 2 million counts, in which every
+    class has its share; the recipe then learns from all documents. With more than 1,000 classes the best
+    candidate is taken alone, and linear SVMs are left out if they would take too long.
 
     The fitted blend is compiled into one weight table, with weights of half precision. The model also keeps
     its documents. ``partial_fit`` takes effect at once. If all statistics of the recipe add (``updates_`` is

@@ -180,6 +180,9 @@ class Search:
         self.evaluate(self._affordable(self._on_columns(others, first, DISCRIMINATIVE)))
         if "poisson-by-class" in self.kinds:
             self._try_by_class()
+        if not self.results:
+            why = "None of these models takes " + ("several labels" if self.multilabel else "one label")
+            raise ParameterError("candidates", self.kinds, (*PLANS, *SEARCHED), why)
         self.evaluate(self.refined())
 
     def evaluate(self, trials: Sequence[Trial]) -> None:
@@ -212,7 +215,9 @@ class Search:
         release_memory()
 
     def _affordable(self, trials: Sequence[Trial]) -> list[Trial]:
-        """Drop models that learn from their errors if they would take too long."""
+        """Drop models that learn from errors if they would take too long, unless they were asked for."""
+        if self.kinds not in PLANS.values():
+            return list(trials)
         found, passes = [], float(len(self.training.targets.classes)) * _PASSES
         for trial in trials:
             steps = passes * self.training.entries(trial.candidate.representation.columns)

@@ -259,7 +259,9 @@ _ROWS = (
         additive=False,
         exact_loo=False,
         seeded=True,
-        search=SearchSettings(grid=(2.0, 10.0, 0.5), parameters={"max_iter": 10}),
+        search=SearchSettings(
+            grid=(2.0, 10.0, 0.5), parameters={"max_iter": 30}, fast_parameters={"max_iter": 10}
+        ),
     ),
     Variant(
         "discriminative",

@@ -5,6 +5,7 @@ import pytest
 
 from textbayes import AutoNB, TextClassifier, TextCounter
 from textbayes.counts import as_rows
+from textbayes.errors import ParameterError
 from textbayes.estimators.auto import rounds
 from textbayes.estimators.auto.choosing_columns import choose_columns
 from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, column_kinds
@@ -145,3 +146,10 @@ def test_without_the_linear_svm():
     tried = {entry.candidate.kind for entry in model.leaderboard_ if entry.candidate}
     assert "linear-svm" not in tried
     assert {"multinomial", "complement", "discriminative"} <= tried
+
+
+def test_models_of_one_label_are_refused_for_several():
+    X, y = topics()
+    several = np.eye(4, dtype=int)[y]
+    with pytest.raises(ParameterError, match="several labels"):
+        AutoNB(candidates=["complement"], random_state=0).fit(X, several)
