@@ -60,7 +60,8 @@ def compare(
         is given the labels; with several labels per document, an indicator, which stratified ones refuse.
     metrics : iterable of str, default=("accuracy", "macro_f1")
         Any of "accuracy" (with several labels per document: all of them right), "micro_f1", "macro_f1",
-        "micro_break_even", "macro_break_even", "macro_auc", "log_loss", "calibration_error".
+        "micro_break_even", "macro_break_even", "macro_auc", "log_loss", "calibration_error", "tree_f1",
+        "macro_tree_f1".
     against : str, default="first"
         The model that p-values compare with: "first", "best" by the first metric, or a name. The best model
         is chosen by the result, so p-values against it are too small.

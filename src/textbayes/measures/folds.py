@@ -107,8 +107,8 @@ def sample_in_proportion(targets: Targets, most: int, seed: int, least: int = 2)
     --------
     >>> from textbayes.measures import sample_in_proportion
     >>> from textbayes.statistics import as_targets
-    >>> sample_in_proportion(as_targets(["a"] * 8 + ["b"]), 5, seed=0)[-1]
-    8
+    >>> len(sample_in_proportion(as_targets(["a"] * 8 + ["b"]), 5, seed=0))
+    5
     """
     if len(targets) <= most:
         return np.arange(len(targets))

@@ -69,7 +69,7 @@ def train(*args):
         (train("-"), b'{"text": "a", "label": null}\n', "the document '1' has no label"),
         (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "the byte 0xe9 at offset 13 is not utf-8"),
         (train("-"), b'{"text": "caf\xe9", "label": "x"}\n', "Pass --encoding the encoding"),
-        (train("-"), '{"text": "!?", "label": "글"}\n'.encode(), "[counts-no-terms]"),
+        (train("-"), '{"text": " \\u3000", "label": "글"}\n'.encode(), "[counts-no-terms]"),
         (("train", "mail.jsonl", "-o", "nowhere/new.tb"), b"", "'nowhere/new.tb' cannot be written"),
         (
             train("mail.jsonl", "--metric", "acuracy"),
@@ -92,7 +92,11 @@ def train(*args):
         (("train", "mail.jsonl"), b"", "Missing option"),
         (("train", "mail.jsonl", "-o", "mail.jsonl"), b"", "it exists and is not a model of textbayes"),
         (train(""), b"", "There is nothing at ''."),
-        (train("-"), b'{"text": "a ?", "label": "x"}\n', "There is no term in the text."),
+        (
+            train("-", "--model", "complement"),
+            b'{"text": "a ?", "label": "x"}\n',
+            "There is no term in the text.",
+        ),
         (train("-", "--format", "csv"), "본문;분류\na b;x\n".encode(), "columns are: '본문', '분류'"),
         (("predict", "mial.tb", "mail.jsonl"), b"", "nothing at 'mial.tb'. Did you mean 'mail.tb'?"),
         (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is not a model of textbayes"),

@@ -88,7 +88,7 @@ def test_labels_that_are_not_strings(succeed, tmp_path, labels, expected):
 def test_a_constant_model_has_a_warning(succeed, tmp_path):
     (tmp_path / "m.jsonl").write_text('{"text": "team lunch", "label": "햄"}\n')
     out, err = succeed("train", "m.jsonl", "-o", "m.tb")
-    assert "1 document, 1 class, 3 terms" in out  # two words and their bigram
+    assert "1 document, 1 class, 2 terms" in out  # word pairs and characters do not pay
     assert "All documents have the label '햄': the model always predicts it." in err
     (tmp_path / "m.jsonl").write_text('{"text": "team lunch", "label": []}\n')
     out, err = succeed("train", "m.jsonl", "-o", "m.tb", "--multilabel", "--model", "complement")

@@ -95,7 +95,7 @@ def test_many_documents_are_left_out_by_folds_where_each_takes_a_model(monkeypat
     texts, labels = texts_and_labels(["grain", "oil", "금"])
     labels = [[label] for label in labels] if several else labels
     classifier = TextClassifier("poisson").fit(texts, labels)
-    monkeypatch.setattr(left_out, "_ONE_BY_ONE", 5)
+    monkeypatch.setattr(left_out, "ONE_BY_ONE", 5)
     found = leave_one_out(classifier, texts, labels)
     X = classifier.counter_.transform(texts)
     fold_of = deal_folds(strata(as_label_targets(labels), by="first"), 10)

@@ -40,7 +40,7 @@ def column_kinds(terms: Any, width: int) -> Kinds:
     Examples
     --------
     >>> from textbayes.estimators.auto.column_kinds import column_kinds
-    >>> column_kinds(["oil", "crude oil", "\N{NULL}il "], 4)
+    >>> column_kinds(["oil", "crude oil", chr(0) + "il "], 4)
     array([0, 1, 2, 0], dtype=uint8)
     """
     kinds = np.zeros(width, dtype=np.uint8)

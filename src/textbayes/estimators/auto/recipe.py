@@ -203,7 +203,7 @@ class Recipe:
         >>> from textbayes import AutoNB
         >>> X, y = [[3, 0, 1], [2, 1, 0], [0, 2, 1], [0, 3, 2]], list("aabb")
         >>> AutoNB(candidates=["multinomial", "centroid"], random_state=0).fit(X, y).recipe_.summary()
-        'a blend of 4: 50% centroid, 50% multinomial'
+        'a blend of 2: 50% centroid, 50% multinomial'
         """
         if len(self.members) == 1:
             return str(self.members[0])

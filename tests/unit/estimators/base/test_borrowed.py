@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import textbayes
-from textbayes import AutoNB, TextClassifier
+from textbayes import AutoNB, TextClassifier, TextCounter
 from textbayes.counts import as_rows
 from textbayes.errors import DocumentsNotKeptError, ModelDamagedError
 from textbayes.estimators.base.borrowed import BorrowedDocuments, restore_documents
@@ -78,7 +78,9 @@ def test_a_text_classifier_adds_its_documents_once(monkeypatch):
     monkeypatch.setattr(
         Documents, "add", lambda self, documents: added.append(len(documents)) or add(self, documents)
     )
-    classifier = TextClassifier(AutoNB(candidates=["complement"], random_state=0)).fit(TEXTS, LABELS)
+    model = AutoNB(candidates=["complement"], random_state=0)
+    # Without a counter, the search would look at a sample first.
+    classifier = TextClassifier(model, TextCounter(ngram_range=(1, 2))).fit(TEXTS, LABELS)
     classifier.teach(["gold"], ["metal"]).predict(TEXTS)
     assert added == [4, 1]
 

@@ -436,7 +436,7 @@ def put(value, place=0):
         ("documents/row_index", put(99), "do not fit its columns"),
         ("documents/label_numbers", put(9), "labels do not fit"),
         ("documents/label_numbers", lambda array: array[1:], "labels do not fit"),
-        ("pairs", put(2), "word pairs are invalid"),
+        ("pairs", put(3), "kinds of its columns are invalid"),
         ("recipe/weights", put(-1.0), "blend of its recipe"),
         ("recipe/scales", put(0.0), "blend of its recipe"),
         ("recipe/centres", put(np.nan), "blend of its recipe"),

@@ -520,6 +520,7 @@ def test_the_defaults_are_those_of_the_specification():
         "stop_words": None,
         "stemmer": None,
         "ngram_range": (1, 1),
+        "characters": None,
         "min_count": 1,
         "min_df": 1,
         "max_df": 1.0,
