@@ -363,11 +363,14 @@ class AutoNB(CountsClassifier):
         self._raced = found
         return _used_kinds(found.candidates, kinds)
 
-    def decide(self, documents: LabelledRows, kinds: Kinds) -> set[int]:
-        """Run the second round on a larger sample; return the kinds of columns that the recipe needs."""
+    def decide(self, documents: LabelledRows, kinds: Kinds, growth: float) -> set[int]:
+        """Run the second round on a larger sample; return the kinds of columns that the recipe needs.
+
+        The parameters are those of ``race``.
+        """
         assert self._raced is not None
         with self._progress() as moved:
-            found = second_round(self._raced, documents, kinds, self._plan(documents.targets, moved))
+            found = second_round(self._raced, documents, kinds, self._plan(documents.targets, moved), growth)
         release_memory(cycles=True)
         self._accept(found, documents.targets)
         return _used_kinds(self.recipe_.members, kinds)

@@ -10,8 +10,10 @@ from textbayes.estimators.auto.column_kinds import COLUMNS
 from textbayes.estimators.auto.search import Result, Search
 from textbayes.measures import Quality, quality
 
-# Word pairs and character n-grams take space and time: they must lower the log loss by these shares.
+# Word pairs and character n-grams take space and time: they must lower the log loss by these shares. Pairs
+# gain with more documents, so on a sample it is enough if they lower it at all.
 _LEAST_GAIN = {"pairs": 0.01, "characters": 0.02}
+_LARGEST_SAMPLE = 0.75
 # The metric must gain this much for every character n-gram in a document, because long documents have many.
 _LEAST_LEAD = 4e-6
 
@@ -47,5 +49,6 @@ def _judged(search: Search, members: Sequence[Result], columns: frozenset[str]) 
     blended = blend_members(search, own)
     loss = -quality(blended.scores, search.truth, "log_loss", search.multilabel, search.weights).value
     for name in columns:
-        loss *= 1.0 + _LEAST_GAIN.get(name, 0.0)
+        sampled = name == "pairs" and search.growth * _LARGEST_SAMPLE > 1.0
+        loss *= 1.0 if sampled else 1.0 + _LEAST_GAIN.get(name, 0.0)
     return _Judged(columns, loss, blended.quality)

@@ -129,9 +129,11 @@ def first_round(documents: LabelledRows, kinds: Kinds, plan: Plan, growth: float
     return Shortlist(found, search.entries([]))
 
 
-def second_round(found: Shortlist, documents: LabelledRows, kinds: Kinds, plan: Plan) -> Chosen:
+def second_round(
+    found: Shortlist, documents: LabelledRows, kinds: Kinds, plan: Plan, growth: float = 1.0
+) -> Chosen:
     """Compare the candidates of a shortlist on as many documents as a search takes."""
-    search = _compared(found.candidates, documents, kinds, plan)
+    search = _compared(found.candidates, documents, kinds, plan, growth)
     search.evaluate(search.refined())
     blends = plan.blends(documents)
     chosen = choose(search, blends, choose_columns(search) if blends else ALL)
@@ -140,8 +142,11 @@ def second_round(found: Shortlist, documents: LabelledRows, kinds: Kinds, plan: 
     return chosen._replace(tried=[*chosen.tried, *early])
 
 
-def _compared(candidates: Sequence[Candidate], documents: LabelledRows, kinds: Kinds, plan: Plan) -> Search:
-    search = plan.search(_drawn(documents, SECOND_ENTRIES, plan.seed), kinds)
+def _compared(
+    candidates: Sequence[Candidate], documents: LabelledRows, kinds: Kinds, plan: Plan, growth: float = 1.0
+) -> Search:
+    sample = _drawn(documents, SECOND_ENTRIES, plan.seed)
+    search = plan.search(sample, kinds, growth * len(documents) / max(len(sample), 1))
     search.evaluate([Trial(candidate, (candidate.smoothing,)) for candidate in candidates])
     return search
 

@@ -56,7 +56,7 @@ def narrow_terms(
         entries = sample.entries_of(used) / len(places)
         places = sample_in_proportion(targets, max(int(SECOND_ENTRIES / max(entries, 1.0)), 1), seed=0)
         sample = _Sample(narrowed, texts, targets, weights, places)
-        used = model.decide(sample.documents, sample.kinds)
+        used = model.decide(sample.documents, sample.kinds, len(targets) / len(places))
     return TextRepresentation(_narrowed(representation.counter, used), representation.transform)
 
 
