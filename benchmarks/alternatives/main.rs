@@ -98,7 +98,7 @@ fn tokens(texts: &[&str], pairs: bool) -> Tokens {
     let (rules, mut scratch) = (rules(pairs), Scratch::default());
     let mut documents = Vec::new();
     for text in texts {
-        rules.each_batch(text, &mut scratch, |buffer, tokens| {
+        rules.each_batch(text, &mut scratch, |_, buffer, tokens| {
             let last = tokens.iter().map(|&(_, end)| end).max().unwrap_or(0);
             documents.push((buffer[..last + text::PADDING.len()].to_vec(), tokens.to_vec()));
         });

@@ -32,16 +32,16 @@ impl Counted {
     /// Put sorted columns in place of the workers' numbers.
     pub fn named(mut self) -> Self {
         let terms: Vec<_> =
-            self.workers.iter().map(|worker| ours::naming::terms_of(worker.tokens(), None)).collect();
+            self.workers.iter().map(|worker| ours::naming::worker_terms(worker, None)).collect();
         let vocabulary = ours::columns::Vocabulary::new(ours::naming::sorted_union(&terms).into_iter());
-        let columns = ours::naming::column_maps(&terms, |term| vocabulary.column(term));
+        let columns = ours::naming::vocabulary_columns(&terms, &vocabulary);
         self.workers.iter_mut().zip(columns).for_each(|(worker, columns)| worker.rename(&columns));
         self
     }
 
     /// The distinct terms, sorted: ours.
     pub fn distinct(&self) -> Vec<u8> {
-        let terms = on_threads(&self.workers, |worker| ours::naming::terms_of(worker.tokens(), None));
+        let terms = on_threads(&self.workers, |worker| ours::naming::worker_terms(worker, None));
         ours::naming::sorted_union(&terms).concat()
     }
 

@@ -20,6 +20,7 @@ pub struct TokenTable {
     records: Vec<Record>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
+    prefix: &'static str,
     seeds: (u64, u64),
 }
 
@@ -37,8 +38,13 @@ impl TokenTable {
             records: Vec::with_capacity(tokens),
             bytes: Vec::new(),
             ends: Vec::new(),
+            prefix: "",
             seeds: (random.hash_one(1_u8), random.hash_one(2_u8) | 1),
         }
+    }
+
+    pub fn with_prefix(prefix: &'static str) -> Self {
+        Self { prefix, ..Self::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -83,6 +89,21 @@ impl TokenTable {
     pub fn number(&self, token: &[u8]) -> Option<u32> {
         let (key, hash) = self.token_key(token);
         self.find(key, hash, token)
+    }
+
+    /// The number of each token: two passes over a batch, as in `visit`.
+    pub fn numbers<T: AsRef<[u8]>>(&self, tokens: &[Option<T>]) -> Vec<Option<u32>> {
+        let mut probes = [(0, 0); BATCH];
+        let mut numbers = Vec::with_capacity(tokens.len());
+        for batch in tokens.chunks(BATCH) {
+            for (probe, token) in probes.iter_mut().zip(batch) {
+                *probe = token.as_ref().map_or((0, 0), |token| self.token_key(token.as_ref()));
+            }
+            for (&(key, hash), token) in probes.iter().zip(batch) {
+                numbers.push(token.as_ref().and_then(|token| self.find(key, hash, token.as_ref())));
+            }
+        }
+        numbers
     }
 
     pub fn insert(&mut self, token: &[u8]) -> u32 {
@@ -132,7 +153,7 @@ impl TokenTable {
             let record = &self.records[number as usize];
             record.key == key
                 && record.length as usize == token.len()
-                && (token.len() <= INLINE || self.token(number) == token)
+                && (token.len() <= INLINE || &self.token(number)[self.prefix.len()..] == token)
         };
         self.index.find(hash, is_token).copied()
     }
@@ -147,6 +168,7 @@ impl TokenTable {
             if length as usize <= INLINE { hash(seeds, key, length as usize) } else { key as u64 }
         });
         self.records.push(Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
+        self.bytes.extend_from_slice(self.prefix.as_bytes());
         self.bytes.extend_from_slice(token);
         self.ends.push(self.bytes.len());
         number
