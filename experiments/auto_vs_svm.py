@@ -3,6 +3,7 @@
     .venv/bin/python experiments/auto_vs_svm.py [corpus ...]      # all seven by default
     .venv/bin/python experiments/auto_vs_svm.py --curves [corpus ...]
     … --keep-svm      # keep the stored figures of the SVMs
+    … --no-svm        # the same, and measure no SVM, even if no figures are stored
     … --only-svm      # measure the SVMs alone, where no figures are stored
 
 The protocol, written before the first run:
@@ -100,7 +101,8 @@ def compare(names: Sequence[str]) -> None:
                 write(rows)
         if "--only-svm" not in sys.argv:
             rows[name].update(measured_ours(texts))
-            print(name, {kind: rows[name][kind]["macro"] for kind in TITLES}, flush=True)
+            known = [kind for kind in TITLES if kind in rows[name]]
+            print(name, {kind: rows[name][kind]["macro"] for kind in known}, flush=True)
             write(rows)
 
 
@@ -112,6 +114,8 @@ def _stored(name: str, part: str) -> dict[str, Row]:
 
 def _is_due(row: Row, kind: str) -> bool:
     """True if an SVM must be measured."""
+    if "--no-svm" in sys.argv:
+        return False
     return kind not in row or not {"--keep-svm", "--only-svm"} & set(sys.argv)
 
 

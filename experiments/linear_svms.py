@@ -79,12 +79,12 @@ def support_vectors(problem: Problem, folds: int = FOLDS, watch: Stopwatch | Non
     """Evaluate the SVM on words, or words and pairs, whichever is better in the folds."""
     watch = watch or Stopwatch()
     steps = [
-        ("columns", ColumnsOfKind(problem.pairs)),
+        ("columns", ColumnsOfKind("words", problem.pairs)),
         ("tfidf", TfidfTransformer(sublinear_tf=True)),
     ]
-    grid = {"columns__pairs": [problem.pairs, np.zeros(0, bool)]}
+    grid = {"columns__columns": ["words", "all"]}
     model, chosen = _tuned(steps, grid, problem.train, problem.labels, folds)
-    columns = "words" if len(chosen.get("columns__pairs", problem.pairs)) else "words and pairs"
+    columns = "words and pairs" if chosen.get("columns__columns") == "all" else "words"
     detail = f"C={chosen['C']:g}, {columns}"
     return figures_of(problem.truth, model, problem.test, detail, **watch.read())
 

@@ -52,7 +52,7 @@ def main() -> None:
 
 def held_out(problem: Problem, setting: Any, idf: bool, pairs: bool) -> float:
     """Return macro F1 on the held-out third, with smoothing or penalty chosen in folds."""
-    columns = ColumnsOfKind(np.zeros(0, bool) if pairs else problem.pairs)
+    columns = ColumnsOfKind("all" if pairs else "words", problem.pairs)
     transform = FrequencyTransform(log=True, idf=idf, length="unit").fit(columns.transform(problem.train))
     X, held = (transform.transform(columns.transform(of)) for of in (problem.train, problem.test))
     divided = StratifiedKFold(5, shuffle=True, random_state=0)

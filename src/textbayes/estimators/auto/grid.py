@@ -40,8 +40,8 @@ _SUITED = {"one-vs-all": REPRESENTATIONS[:2], "complement-all": REPRESENTATIONS[
 # What the search tries: recipes that update exactly, any, or both.
 UPDATES = ("auto", "exact", "any")
 
-# Models that learn from their errors. They take documents of length 1.
-DISCRIMINATIVE = ("linear-svm", "discriminative")
+# Models that learn from their errors, and the documents of length 1 that suit them.
+DISCRIMINATIVE = {"linear-svm": (UNIT_LENGTH,), "discriminative": (UNIT_LENGTH, EXACT_REPRESENTATIONS[0])}
 
 
 @dataclass(frozen=True)
@@ -116,9 +116,9 @@ def later_trials(kinds: Sequence[str], multilabel: bool, updates: str, columns: 
     if not multilabel and "mixture" in kinds:
         mixtures = (Candidate("mixture", representation) for representation in (log, plain))
         found += [Trial(candidate, _grid(candidate)) for candidate in mixtures]
-    for kind in DISCRIMINATIVE:
-        if kind in kinds:
-            candidate = Candidate(kind, replace(UNIT_LENGTH, columns=columns))
+    for kind, suited in DISCRIMINATIVE.items():
+        for representation in suited if kind in kinds else ():
+            candidate = Candidate(kind, replace(representation, columns=columns))
             found.append(Trial(candidate, _grid(candidate)))
     return found
 

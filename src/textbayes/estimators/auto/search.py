@@ -177,7 +177,7 @@ class Search:
         self.evaluate(first_trials(*plan))
         self.evaluate(self._on_columns(others, first))
         self.evaluate(self._affordable(later_trials(*plan)))
-        self.evaluate(self._affordable(self._on_columns(others, first, DISCRIMINATIVE)))
+        self.evaluate(self._affordable(self._on_columns(others, first, tuple(DISCRIMINATIVE))))
         if "poisson-by-class" in self.kinds:
             self._try_by_class()
         if not self.results:
