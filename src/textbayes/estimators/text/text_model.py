@@ -17,6 +17,7 @@ from textbayes.counts import Rows
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
+    MergeError,
     NotLearnedError,
     ParameterConflictError,
     ParameterError,
@@ -218,6 +219,11 @@ class TextModel:
         if self.documents is None or other.documents is None:
             raise UnfittedError("TextClassifier", "merge")
         self._check_kind(other.documents)
+        # Searches may have found that different kinds of terms pay.
+        for name in ("ngram_range", "characters"):
+            own, others = (getattr(one.representation.counter, name) for one in (self, other))
+            if own != others:
+                raise MergeError(f"{name} of their counters, which their searches chose", own, others)
         if not (self.keeps and other.keeps):
             self._check_in_place("merge")
             other._check_in_place("merge")

@@ -5,7 +5,7 @@ import pytest
 
 from textbayes import AutoNB, TextClassifier, TextCounter
 from textbayes.counts import as_rows
-from textbayes.errors import ParameterError
+from textbayes.errors import MergeError, ParameterError
 from textbayes.estimators.auto import rounds
 from textbayes.estimators.auto.choosing_columns import choose_columns
 from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, column_kinds
@@ -153,3 +153,17 @@ def test_models_of_one_label_are_refused_for_several():
     several = np.eye(4, dtype=int)[y]
     with pytest.raises(ParameterError, match="several labels"):
         AutoNB(candidates=["complement"], random_state=0).fit(X, several)
+
+
+def test_models_with_other_kinds_of_terms_do_not_merge():
+    texts, labels = inflected(200)
+    with_characters = TextClassifier().fit(texts, labels)
+    words = TextClassifier().fit(
+        ["corn wheat", "wheat rice", "oil gas", "gas oil"] * 9, ["a", "a", "b", "b"] * 9
+    )
+    assert words.counter_.characters is None
+    before = words.predict_proba(["corn"]).tobytes()
+    for one, other in ((words, with_characters), (with_characters, words)):
+        with pytest.raises(MergeError, match="their searches chose"):
+            one.merge(other)
+    assert words.predict_proba(["corn"]).tobytes() == before
