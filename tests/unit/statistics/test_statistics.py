@@ -255,3 +255,13 @@ def test_documents_without_labels_do_not_change_the_type_of_labels():
     for labels in ([[]], [[3]], [[]], [[1]]):
         found.add(LabelledRows(row, as_label_targets(labels)))
     assert found.classes.tolist() == [1, 3]
+
+
+def test_labels_alone_of_very_many_classes():
+    """A thread for every class would be too many."""
+    classes = 200_000
+    rows = as_rows(sparse.csr_matrix((classes, 1)))
+    labelled = LabelledRows(rows, as_targets(np.arange(classes))).without_entries()
+    sums = ClassStatistics(0, multilabel=False)
+    sums.add(labelled)
+    assert sums.class_documents.sum() == classes

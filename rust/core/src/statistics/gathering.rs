@@ -107,7 +107,8 @@ fn add_row<C: Cell, V: Value>(
 fn split<'a, V: Value>(rows: Rows<V>, events: &'a [Event]) -> Vec<&'a [Event]> {
     let entries: usize = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
     // Adding an entry takes an eighth of the time of scoring it.
-    let goal = entries.div_ceil(part_count(entries / 8, available_threads()));
+    // Rows without entries, such as those of labels alone, are one part: not one for every class.
+    let goal = entries.div_ceil(part_count(entries / 8, available_threads())).max(1);
     let mut shares = Vec::new();
     let (mut start, mut size) = (0, 0);
     for (at, &(class, row)) in events.iter().enumerate() {
