@@ -47,7 +47,7 @@ def on_terminal(environment):
         shown = []
         reader = threading.Thread(target=_read, args=(outer, shown))
         reader.start()
-        code = wait_for(start_forked(args, {**environment, **changes}, [os.ttyname(inner)] * 3), 60)
+        code = wait_for(start_forked(args, {**environment, **changes}, [os.ttyname(inner)] * 3), 240)
         os.close(inner)
         reader.join()
         return code, b"".join(shown).decode("utf-8").replace("\r\n", "\n")

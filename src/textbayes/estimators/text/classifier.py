@@ -243,6 +243,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         verify_file(other)
         searched = self._learned.model.searches and other._learned.model.searches
         for name in self.get_params(deep=False):
+            if searched and name == "counter" and self._counts_like(other):
+                continue
             if not (searched and name == "model") and not same_parameters(self, other, name):
                 raise MergeError(name, getattr(self, name), getattr(other, name))
         self._learned.join(copy.deepcopy(other._learned) if other is self else other._learned)
@@ -506,6 +508,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_model(self) -> TextModel:
         return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
+
+    def _counts_like(self, other: Self) -> bool:
+        """Return whether the fitted counters differ at most in the kinds of terms, which a search chooses."""
+        chosen = self._learned.representation.chosen_terms
+        own, others = (dict(one.counter_.get_params()) for one in (self, other))
+        return bool({**own, **chosen} == {**others, **chosen})
 
     def _parts(self) -> dict[str, Any]:
         return make_parts(self.model, self.counter, self.transform)

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from textbayes._native import Vocabulary
 from textbayes.counts import Rows
+from textbayes.counts.selection import move_columns
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
@@ -24,6 +25,7 @@ from textbayes.errors import (
     ShapeError,
     UnfittedError,
 )
+from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
@@ -219,11 +221,7 @@ class TextModel:
         if self.documents is None or other.documents is None:
             raise UnfittedError("TextClassifier", "merge")
         self._check_kind(other.documents)
-        # Searches may have found that different kinds of terms pay.
-        for name in ("ngram_range", "characters"):
-            own, others = (getattr(one.representation.counter, name) for one in (self, other))
-            if own != others:
-                raise MergeError(f"{name} of their counters, which their searches chose", own, others)
+        self._check_terms_of(other)
         if not (self.keeps and other.keeps):
             self._check_in_place("merge")
             other._check_in_place("merge")
@@ -232,8 +230,31 @@ class TextModel:
         self._check_file()
         other._check_file()
         column_of = self.representation.join(other.representation)
-        self.documents.join(other.documents, column_of, self.representation.width)
+        self.documents.join(self._own_terms(other), column_of, self.representation.width)
         self.is_stale = True
+
+    def _check_terms_of(self, other: TextModel) -> None:
+        """Check that another model counts all terms that this one counts: searches may have chosen others."""
+        for name, value in self.representation.chosen_terms.items():
+            others = other.representation.chosen_terms[name]
+            if value not in (None, (1, 1), others):
+                raise MergeError(f"{name} of their counters, which their searches chose", value, others)
+
+    def _own_terms(self, other: TextModel) -> Documents:
+        """Return the documents of another model without the kinds of terms that this one does not count."""
+        assert other.documents is not None
+        if self.representation.chosen_terms == other.representation.chosen_terms:
+            return other.documents
+        counter, width = self.representation.counter, other.representation.width
+        kinds = other.representation.vocabulary.kinds()
+        kept = kinds != CHARACTERS if counter.characters is None else np.ones(width, dtype=bool)
+        if counter.ngram_range[1] == 1:
+            kept &= kinds != PAIR
+        labelled = other.documents.labelled(width)
+        columns = np.where(kept, np.arange(width), -1).astype(np.int32)[labelled.rows.columns]
+        found = Documents(other.documents.multilabel)
+        found.add(replace(labelled, rows=move_columns(labelled.rows, columns, width)))
+        return found
 
     # What is global.
 

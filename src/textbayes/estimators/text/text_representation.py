@@ -237,6 +237,11 @@ class TextRepresentation:
         return self.vocabulary.kinds(known) if self._has_kinds else None
 
     @property
+    def chosen_terms(self) -> dict[str, Any]:
+        """The settings of the counter that a search may choose."""
+        return {name: getattr(self.counter, name) for name in ("ngram_range", "characters")}
+
+    @property
     def _has_kinds(self) -> bool:
         return not self.is_hashed and self.counter.unit == "word"
 

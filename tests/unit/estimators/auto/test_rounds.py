@@ -155,15 +155,19 @@ def test_models_of_one_label_are_refused_for_several():
         AutoNB(candidates=["complement"], random_state=0).fit(X, several)
 
 
-def test_models_with_other_kinds_of_terms_do_not_merge():
+def test_models_with_other_kinds_of_terms():
     texts, labels = inflected(200)
     with_characters = TextClassifier().fit(texts, labels)
-    words = TextClassifier().fit(
-        ["corn wheat", "wheat rice", "oil gas", "gas oil"] * 9, ["a", "a", "b", "b"] * 9
-    )
-    assert words.counter_.characters is None
-    before = words.predict_proba(["corn"]).tobytes()
-    for one, other in ((words, with_characters), (with_characters, words)):
-        with pytest.raises(MergeError, match="their searches chose"):
-            one.merge(other)
-    assert words.predict_proba(["corn"]).tobytes() == before
+    words, kinds = ["corn wheat", "wheat rice", "oil gas", "gas oil"] * 9, ["a", "a", "b", "b"] * 9
+    plain = TextClassifier().fit(words, kinds)
+    assert plain.counter_.characters is None
+    before = with_characters.predict_proba(["corn"]).tobytes()
+    with pytest.raises(MergeError, match="their searches chose"):
+        with_characters.merge(plain)
+    assert with_characters.predict_proba(["corn"]).tobytes() == before
+    # Terms that the first does not count are left out, so that it is as if it had learned the texts.
+    merged = plain.merge(with_characters)
+    alone = TextClassifier(AutoNB(candidates=plain.model_.recipe_, random_state=0), plain.counter_)
+    alone.fit([*words, *texts], [*kinds, *labels])
+    assert np.allclose(merged.predict_proba(texts[:5]), alone.predict_proba(texts[:5]))
+    assert merged.forget(texts, labels).classes_.tolist() == ["a", "b"]
