@@ -24,7 +24,7 @@ from textbayes.estimators.auto.leaderboard import Compared, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, MemberBlend
 from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.rounds import Plan, Shortlist, first_round, run_rounds, second_round
-from textbayes.estimators.auto.search import check_candidates
+from textbayes.estimators.auto.search import check_candidates, names_kinds
 from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.memory import release_memory
@@ -332,8 +332,7 @@ class AutoNB(CountsClassifier):
     @property
     def is_searched(self) -> bool:
         """Whether there is a search with a choice of columns: candidates are not given one by one."""
-        given = self.candidates
-        return isinstance(given, str) or (isinstance(given, list | tuple) and isinstance(given[0], str))
+        return names_kinds(self.candidates)
 
     def race(self, documents: LabelledRows, kinds: Kinds, growth: float) -> set[int]:
         """Run the first round of the search on a sample of documents; the second too, if it is all of them.
@@ -368,9 +367,11 @@ class AutoNB(CountsClassifier):
 
         The parameters are those of ``race``.
         """
-        assert self._raced is not None
+        raced, self._raced = self._raced, None
+        assert raced is not None
         with self._progress() as moved:
-            found = second_round(self._raced, documents, kinds, self._plan(documents.targets, moved), growth)
+            plan = replace(self._plan(documents.targets, moved), end=raced.end)
+            found = second_round(raced, documents, kinds, plan, growth)
         release_memory(cycles=True)
         self._accept(found, documents.targets)
         return _used_kinds(self.recipe_.members, kinds)

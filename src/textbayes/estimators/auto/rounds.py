@@ -18,11 +18,11 @@ from textbayes.estimators.auto.column_kinds import Kinds
 from textbayes.estimators.auto.grid import EXACT, PLANS, Trial
 from textbayes.estimators.auto.held_out import FOLDS, TrainingSet, dealt_folds
 from textbayes.estimators.auto.leaderboard import Entry
-from textbayes.estimators.auto.search import Search
+from textbayes.estimators.auto.search import Search, names_kinds
 from textbayes.measures import Objective, sample_in_proportion
 from textbayes.statistics import LabelledRows, Targets
 
-# The sizes of the rounds, in entries of the count matrix (experiments/sample_size.py).
+# The sizes of the rounds, in entries of the count matrix: a compromise between quality, time and memory.
 FIRST_ENTRIES = 1_500_000
 SECOND_ENTRIES = 2_000_000
 # Candidates are evaluated on at most this many documents, and scores.
@@ -61,7 +61,7 @@ class Plan:
     @property
     def is_given(self) -> bool:
         """Whether the candidates are given one by one."""
-        return not isinstance(self.candidates, str) and not isinstance(self.candidates[0], str)
+        return not names_kinds(self.candidates)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -90,10 +90,13 @@ class Shortlist:
         The candidates for the second round.
     entries : sequence of Entry
         Lines of the leaderboard for all candidates of the first round.
+    end : float or None
+        When the search ends: that of the plan, for both rounds.
     """
 
     candidates: Sequence[Candidate]
     entries: Sequence[Entry]
+    end: float | None = None
 
 
 def first_round(documents: LabelledRows, kinds: Kinds, plan: Plan, growth: float = 1.0) -> Chosen | Shortlist:
@@ -126,7 +129,7 @@ def first_round(documents: LabelledRows, kinds: Kinds, plan: Plan, growth: float
     # Word pairs gain with more documents, so that the second round decides about them.
     columns |= ALL - {"characters"}
     found = shortlist(search, blends, columns)
-    return Shortlist(found, search.entries([]))
+    return Shortlist(found, search.entries([]), plan.end)
 
 
 def second_round(

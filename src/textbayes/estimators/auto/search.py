@@ -76,6 +76,13 @@ class Result:
         return -self.quality.value, self.order
 
 
+def names_kinds(candidates: Any) -> bool:
+    """Return whether candidates are a plan or kinds of models; if not, they are given one by one."""
+    if isinstance(candidates, list | tuple):
+        return isinstance(next(iter(candidates), None), str)
+    return isinstance(candidates, str)
+
+
 def check_candidates(candidates: Any, updates: str) -> None:
     """Raise an error for candidates that cannot be tried."""
     if isinstance(candidates, str):

@@ -1,4 +1,4 @@
-"""Which kinds of terms are worth counting: the first round of a search, on a sample of the texts."""
+"""Which kinds of terms are worth counting: a search on samples of the texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textbayes.text import take_texts
 
 Reals = NDArray[np.float64]
 
-# The first round looks at texts of about this many characters (experiments/sample_size.py).
+# The first round looks at texts of about this many characters; with all kinds of terms, its entries.
 _MOST_CHARACTERS = 1_200_000
 # The length of texts is estimated from this many.
 _MEASURED = 1_000
@@ -51,10 +51,10 @@ def narrow_terms(
         return representation
     growth = len(targets) / len(places)
     used = model.race(sample.documents, sample.kinds, growth)
-    narrowed = TextRepresentation(_narrowed(representation.counter, used), representation.transform)
     if not hasattr(model, "recipe_"):
         entries = sample.entries_of(used) / len(places)
         places = sample_in_proportion(targets, max(int(SECOND_ENTRIES / max(entries, 1.0)), 1), seed=0)
+        narrowed = TextRepresentation(_narrowed(representation.counter, used), representation.transform)
         sample = _Sample(narrowed, texts, targets, weights, places)
         used = model.decide(sample.documents, sample.kinds, len(targets) / len(places))
     return TextRepresentation(_narrowed(representation.counter, used), representation.transform)

@@ -25,7 +25,6 @@ from textbayes.errors import (
     ShapeError,
     UnfittedError,
 )
-from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
@@ -245,11 +244,8 @@ class TextModel:
         assert other.documents is not None
         if self.representation.chosen_terms == other.representation.chosen_terms:
             return other.documents
-        counter, width = self.representation.counter, other.representation.width
-        kinds = other.representation.vocabulary.kinds()
-        kept = kinds != CHARACTERS if counter.characters is None else np.ones(width, dtype=bool)
-        if counter.ngram_range[1] == 1:
-            kept &= kinds != PAIR
+        width = other.representation.width
+        kept = np.isin(other.representation.vocabulary.kinds(), self.representation.counted_kinds)
         labelled = other.documents.labelled(width)
         columns = np.where(kept, np.arange(width), -1).astype(np.int32)[labelled.rows.columns]
         found = Documents(other.documents.multilabel)

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from textbayes._native import Counting, Vocabulary, hashed_column
 from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
 from textbayes.errors import NoTermsLeftError
-from textbayes.estimators.auto.column_kinds import CHARACTERS, WORD, Kinds, column_kinds
+from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, Kinds, column_kinds
 from textbayes.estimators.base.counts_model import fit_on
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.text.counter import TextCounter
@@ -240,6 +240,12 @@ class TextRepresentation:
     def chosen_terms(self) -> dict[str, Any]:
         """The settings of the counter that a search may choose."""
         return {name: getattr(self.counter, name) for name in ("ngram_range", "characters")}
+
+    @property
+    def counted_kinds(self) -> list[int]:
+        """The kinds of terms that the counter counts."""
+        pairs, characters = self.counter.ngram_range[1] > 1, self.counter.characters is not None
+        return [WORD, *([PAIR] if pairs else []), *([CHARACTERS] if characters else [])]
 
     @property
     def _has_kinds(self) -> bool:

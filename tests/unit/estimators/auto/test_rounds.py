@@ -171,3 +171,20 @@ def test_models_with_other_kinds_of_terms():
     alone.fit([*words, *texts], [*kinds, *labels])
     assert np.allclose(merged.predict_proba(texts[:5]), alone.predict_proba(texts[:5]))
     assert merged.forget(texts, labels).classes_.tolist() == ["a", "b"]
+
+
+def test_both_rounds_share_a_budget(monkeypatch):
+    ends = []
+    search = Plan.search
+    monkeypatch.setattr(Plan, "search", lambda self, *args: (ends.append(self.end), search(self, *args))[1])
+    monkeypatch.setattr(narrowing, "_MOST_CHARACTERS", 2_000)
+    texts, labels = inflected(400)
+    model = TextClassifier(AutoNB(budget=100, random_state=0)).fit(texts, labels).model_
+    assert len(ends) == 2
+    assert ends[0] == ends[1]
+    assert model._raced is None
+
+
+def test_no_candidates_at_all():
+    with pytest.raises(ParameterError, match="candidates"):
+        TextClassifier(AutoNB(candidates=[])).fit(["corn", "oil"], ["a", "b"])
