@@ -90,7 +90,7 @@ def compare(
     With several runs, intervals and p-values come from the corrected resampled t-test. With one run,
     intervals come from 1,000 bootstrap samples of the test documents (for metrics of decisions), and p-values
     from McNemar's test (accuracy and micro F1, the latter over all decisions) or the sign test over classes
-    (the others), the tests of Yang and Liu (1999).
+    (the others), the tests of Yang and Liu (1999). Intervals stay within the range of the metric.
 
     Break-even and AUC rank the documents of a class. With one label per document they rank by the log odds of
     the class, from ``predict_log_proba``, because unnormalised scores of different documents cannot be

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, stats
 
 from textbayes.evaluation.results import Results
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
 from textbayes.evaluation.tables import share
-from textbayes.measures import right_documents
+from textbayes.measures import METRICS, loss_interval, right_documents, share_interval
 
 SAMPLES = 1000
 _AT_ONCE = 100
@@ -99,7 +99,8 @@ class RowMaker:
         if np.isnan(values).any():
             return None
         if len(values) > 1:
-            return compared_over_runs(values, self.test_share).interval(self.confidence)
+            found = compared_over_runs(values, self.test_share)
+            return interval_over_runs(metric, found, len(self.results.collection.texts), self.confidence)
         (result,) = self.results.of(model, point)
         return interval_over_documents(metric, *self.results.indicators(result), self.confidence)
 
@@ -153,6 +154,14 @@ def compared_over_classes(figures: Reals, others: Reals) -> TestResult:
     return sign_test(int(np.sum(figures > others)), int(np.sum(figures < others)))
 
 
+def interval_over_runs(metric: str, found: TestResult, documents: int, confidence: float) -> Interval:
+    """Find the interval of a mean over runs, within the range of the metric."""
+    width = found.width(confidence)
+    if METRICS[metric].is_share:
+        return share_interval(found.difference, found.error, documents, width)
+    return loss_interval(found.difference, found.error, width)
+
+
 def interval_over_documents(
     metric: str, truth: sparse.csr_array, decided: sparse.csr_array, confidence: float
 ) -> Interval | None:
@@ -164,6 +173,10 @@ def interval_over_documents(
         return None
     found = np.concatenate([_figures(metric, truth, decided, each) for each in _draws(truth.shape[0])])
     low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+    if low == high:
+        # All documents right, or all wrong: no sample shows that others may be different.
+        width = float(stats.norm.ppf((1 + confidence) / 2))
+        return share_interval(float(low), 0.0, truth.shape[0], width)
     return float(low), float(high)
 
 

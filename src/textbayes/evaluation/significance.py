@@ -56,9 +56,13 @@ class TestResult:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Return the interval of the difference, by the t distribution with cases - 1 degrees of freedom."""
-        check_number("confidence", confidence, above=0, below=1)
-        reach = float(stats.t.ppf((1 + confidence) / 2, self.cases - 1)) * self.error
+        reach = self.width(confidence) * self.error
         return self.difference - reach, self.difference + reach
+
+    def width(self, confidence: float = 0.95) -> float:
+        """Return the reach of the interval, in standard errors."""
+        check_number("confidence", confidence, above=0, below=1)
+        return float(stats.t.ppf((1 + confidence) / 2, self.cases - 1))
 
 
 def shown_p(p_value: float) -> str:

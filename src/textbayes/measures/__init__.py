@@ -21,6 +21,7 @@ from textbayes.measures.decided import (
 )
 from textbayes.measures.folds import deal_folds, draw_share, sample_in_proportion, shuffled_strata, strata
 from textbayes.measures.indicators import as_indicator, both_indicators, indicator_of, is_flat
+from textbayes.measures.intervals import loss_interval, share_interval
 from textbayes.measures.leads import second_lead, two_column_parts, two_columns
 from textbayes.measures.metrics import METRICS, SEARCHED_METRICS
 from textbayes.measures.objective import (
@@ -86,6 +87,7 @@ __all__ = [
     "is_expected_better",
     "is_flat",
     "log_loss",
+    "loss_interval",
     "mean_cost",
     "mean_of_some",
     "metric_name",
@@ -99,6 +101,7 @@ __all__ = [
     "right_documents",
     "sample_in_proportion",
     "second_lead",
+    "share_interval",
     "shares",
     "shown_figures",
     "shuffled_strata",

@@ -73,6 +73,8 @@ class Metric:
         Whether each class has a figure.
     larger_is_better : bool
         False for errors and losses.
+    is_share : bool
+        Whether it is a number from 0 to 1; if not, it has no largest value.
     searched : bool
         Whether ``AutoNB(metric=...)`` can maximise it (a loss: its negative), by :func:`quality`.
     """
@@ -82,6 +84,7 @@ class Metric:
     needs: tuple[str, ...] = DECISIONS
     by_class: bool = True
     larger_is_better: bool = True
+    is_share: bool = True
     searched: bool = False
 
 
@@ -141,7 +144,13 @@ METRICS: dict[str, Metric] = {
     "macro_break_even": Metric("macro break-even", _average(_break_even, "macro"), SCORES),
     "macro_auc": Metric("macro AUC", _average(_auc, "macro"), SCORES),
     "log_loss": Metric(
-        "log loss", _log_loss, PROBABILITIES, by_class=False, larger_is_better=False, searched=True
+        "log loss",
+        _log_loss,
+        PROBABILITIES,
+        by_class=False,
+        larger_is_better=False,
+        is_share=False,
+        searched=True,
     ),
     "calibration_error": Metric(
         "calibration error", _calibration, PROBABILITIES, by_class=False, larger_is_better=False

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from textbayes.measures.decided import f1_of_counts, right_documents
 from textbayes.measures.indicators import Flags, Reals
+from textbayes.measures.intervals import loss_interval, share_interval
 from textbayes.measures.objective import Objective
 from textbayes.measures.ranking import break_even_decisions
 from textbayes.measures.tree import with_ancestors
 
 Scores = NDArray[np.floating]
 
-# The 97.5 % point of the normal distribution, for an interval of 95 %.
-_WIDTH = 1.96
 # Prior belief about an alternative, before it is measured: it loses a little, give or take the spread.
 _PRIOR_LOSS = 0.005
 _PRIOR_SPREAD = 0.01
@@ -36,11 +35,14 @@ class Quality:
         The first-order influence of each document.
     unit : float, default=1.0
         What counts as a difference of 1, such as the mean cost of an error.
+    is_loss : bool, default=False
+        Whether the figure is a loss, which counts negatively, and not a share from 0 to 1.
     """
 
     value: float
     influences: Reals
     unit: float = 1.0
+    is_loss: bool = False
 
     @property
     def error(self) -> float:
@@ -56,8 +58,11 @@ class Quality:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the figure."""
-        return self.value - _WIDTH * self.error, self.value + _WIDTH * self.error
+        """The 95 % interval of the figure, within its range."""
+        if self.is_loss:
+            low, high = loss_interval(-self.value, self.error)
+            return -high, -low
+        return share_interval(self.value, self.error, len(self.influences))
 
 
 def is_expected_better(alternative: Quality, default: Quality) -> bool:
@@ -125,7 +130,7 @@ def quality(
     if not len(truth):
         return Quality(0.0, np.zeros(0), own.unit)
     if own.name == "log_loss":
-        return _mean(-_log_losses(scores, truth, multilabel), weights)
+        return replace(_mean(-_log_losses(scores, truth, multilabel), weights), is_loss=True)
     given = break_even_decisions(scores, truth, weights) if multilabel else best_classes(scores)
     return decided_quality(given, truth, own, weights)
 
@@ -156,7 +161,7 @@ def decided_quality(
         return Quality(0.0, np.zeros(0), own.unit)
     if own.has_mean_cost and own.costs is not None:
         costs = own.costs[truth.argmax(axis=1), given.argmax(axis=1)]
-        return replace(_mean(-costs, weights), unit=own.unit)
+        return replace(_mean(-costs, weights), unit=own.unit, is_loss=True)
     if own.name == "accuracy":
         return _mean(right_documents(truth, given).astype(np.float64), _of_documents(weights))
     if own.nodes is not None:

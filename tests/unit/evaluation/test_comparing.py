@@ -44,7 +44,7 @@ from textbayes.evaluation import (
     corrected_t_test,
 )
 from textbayes.evaluation.fitting import log_odds
-from textbayes.measures import METRICS
+from textbayes.measures import METRICS, share_interval
 
 WORDS = {
     "곡물": "밀 옥수수 보리 수확 수출 시장",
@@ -125,8 +125,10 @@ def test_splitters_of_scikit_learn(splitter):
     share = np.mean([len(test) / len(labels) for _, test in divided])
     assert found.protocol.test_share == pytest.approx(share)
     (row,) = found.rows
-    interval = corrected_t_test(expected, share).interval()
+    test = corrected_t_test(expected, share)
+    interval = share_interval(test.difference, test.error, len(labels), stats.t.ppf(0.975, len(expected) - 1))
     assert (row.low, row.high) == pytest.approx(interval)
+    assert 0 <= row.low <= row.mean <= row.high <= 1
     assert f"{splitter}." in found.to_markdown()
     assert found.to_dict()["protocol"] == repr(splitter)
 
@@ -228,8 +230,9 @@ def test_rows_over_runs():
     }
     first, second, _ = found.rows
     assert (first.mean, first.p_value, first.difference, first.runs) == (values["mnb"].mean(), None, None, 6)
-    reach = stats.t.ppf(0.975, 5) * np.sqrt(values["mnb"].var(ddof=1) * (1 / 6 + 34 / 66))
-    assert first.high - first.mean == pytest.approx(reach)
+    error = np.sqrt(values["mnb"].var(ddof=1) * (1 / 6 + 34 / 66))
+    interval = share_interval(first.mean, error, len(SINGLE), stats.t.ppf(0.975, 5))
+    assert (first.low, first.high) == pytest.approx(interval)
     differences = values["cnb"] - values["mnb"]
     statistic = differences.mean() / np.sqrt(differences.var(ddof=1) * (1 / 6 + 34 / 66))
     assert second.p_value == pytest.approx(2 * stats.t.sf(abs(statistic), 5))
@@ -253,6 +256,19 @@ def test_rows_over_documents():
     assert macro.low < macro.mean < macro.high
     assert rows["cnb", "calibration_error"].low is None
     assert rows["cnb", "calibration_error"].p_value is None
+
+
+def test_intervals_stay_within_the_range_of_a_metric():
+    texts = ["wheat corn", "corn wheat rice", "oil crude", "crude oil gas"] * 5
+    labels = ["grain", "grain", "oil", "oil"] * 5
+    metrics = ["accuracy", "macro_f1", "macro_auc", "log_loss", "calibration_error"]
+    for protocol in (StratifiedFolds(5), RepeatedHoldOut(3, 0.5), ShuffleSplit(1, random_state=0)):
+        for row in quiet({"cnb": models()["cnb"]}, (texts, labels), protocol, metrics).rows:
+            assert row.low is None or 0 <= row.low <= row.mean <= row.high
+            assert row.low is None or row.high <= 1 or row.metric == "log_loss"
+            # Every document is right; twenty documents do not prove that the next one is.
+            assert row.metric not in ("accuracy", "macro_f1") or (row.mean, row.high) == (1.0, 1.0)
+            assert row.metric not in ("accuracy", "macro_f1") or row.low < 0.95
 
 
 def test_against():

@@ -25,7 +25,7 @@ from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.column_kinds import COLUMNS
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.search import Result, Search
-from textbayes.measures import Quality, decided_quality, is_clearly_better, is_expected_better, quality
+from textbayes.measures import Quality, decided_quality, is_clearly_better, is_expected_better
 
 Reals = NDArray[np.float64]
 Scores = NDArray[np.floating]
@@ -293,7 +293,7 @@ def _tried_offsets(search: Search, scores: Reals) -> Iterator[tuple[Reals, Reals
 def _measure(search: Search, scores: Reals) -> Quality:
     """Measure scores in which the offsets are included."""
     if search.objective.has_mean_cost:
-        return quality(scores, search.truth, search.objective, False, search.weights)
+        return search.unscaled_quality(scores)
     return search.quality(scores)
 
 
@@ -312,7 +312,8 @@ def _with_thresholds(search: Search, blend: Blend, scores: Reals) -> tuple[Blend
     found = scut_thresholds(scores, truth, weights=weights, class_weight=of_classes)
     held_out = held_out_thresholds(scores, truth, search.fold_of, weights, of_classes)
     thresholds, held_out = (_finite_thresholds(scores, each) for each in (found.thresholds, held_out))
-    measured = decided_quality(scores > held_out, truth, objective, search.weights)
+    given = (scores > held_out) & ~search.unknown
+    measured = decided_quality(given, truth, objective, search.weights)
     blend = replace(blend, biases=blend.biases - thresholds)
     return _scaled(search, blend, scores - held_out)[0], measured
 

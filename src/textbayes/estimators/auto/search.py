@@ -152,6 +152,9 @@ class Search:
         self.training, self.kinds, self.updates = training, tuple(kinds), updates
         self.objective = Objective(metric) if isinstance(metric, str) else metric
         self.truth, self.multilabel = training.truth, training.targets.multilabel
+        # The only document of a class: a model that did not learn it does not know the class.
+        sizes = np.bincount(training.targets.codes, minlength=len(training.targets.classes))
+        self.unknown = self.truth & (sizes == 1)
         # Class weights count in the metric and in the blend; models learn without them.
         self.weights = self.objective.document_weights(
             self.truth, self.multilabel, training.evaluated_weights
@@ -271,7 +274,16 @@ class Search:
             scores = fit_temperature(scores, self.truth, self.multilabel, self.weights)([scores])
         if objective.has_mean_cost and objective.costs is not None:
             scores = scores + pairwise_biases(objective.costs)
-        return quality(scores, self.truth, objective, self.multilabel, self.weights)
+        return self.unscaled_quality(scores)
+
+    def unscaled_quality(self, scores: Scores) -> Quality:
+        """Measure scores as they are; the only document of a class is never given it.
+
+        A blend may give it the class by its biases, which a model without the document would not have.
+        """
+        if self.objective.name != "log_loss" and self.unknown.any():
+            scores = np.where(self.unknown, -np.inf, scores)
+        return quality(scores, self.truth, self.objective, self.multilabel, self.weights)
 
     def _record(self, results: Sequence[Result]) -> None:
         for result in results:

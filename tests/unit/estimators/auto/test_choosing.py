@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from textbayes import AutoNB
+from textbayes import AutoNB, CostMatrix
 from textbayes.counts import as_rows
 from textbayes.decisions import Blend
 from textbayes.estimators.auto import choosing
@@ -110,3 +110,32 @@ def test_by_hand():
     assert exact.updates_ == "exact"
     assert exact.alternative_score_ is None
     assert AutoNB(updates="any", candidates=["linear-svm"], random_state=0).fit(X, y).updates_ == "any"
+
+
+def sole(several):
+    """Two classes of twenty documents, and one of a single document whose words no other has."""
+    counts = np.zeros((41, 9), dtype=np.int64)
+    random = np.random.default_rng(0)
+    counts[:20, :3], counts[20:40, 3:6] = random.integers(1, 4, (2, 20, 3))
+    counts[40, 6:] = 1
+    labels = np.repeat([0, 1, 2], [20, 20, 1])
+    return counts, np.eye(3, dtype=int)[labels] if several else labels
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("blends", [False, True])
+def test_the_only_document_of_a_class_is_an_error(several, blends):
+    counts, labels = sole(several)
+    found = AutoNB(blend=blends).fit(counts, labels)
+    # Without its document, no model can know the class: its F1 is 0.
+    for entry in found.leaderboard_:
+        assert entry.score <= 2 / 3
+        assert entry.interval[1] < 1
+    assert found.best_score_ == pytest.approx(2 / 3, abs=0.05)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "micro_f1", CostMatrix(1.0 - np.eye(3), range(3))])
+def test_the_only_document_of_a_class_counts_in_every_metric(metric):
+    found = AutoNB(metric=metric).fit(*sole(False))
+    best = found.best_score_ + (1.0 if isinstance(metric, CostMatrix) else 0.0)
+    assert best == pytest.approx(40 / 41)
