@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_TERMS = 12
 _MOST_COMPONENT_TERMS = 4
+# Longer terms are cut in tables, to this many characters.
+_LONGEST_TERM = 200
 # Components with a smaller responsibility are not shown.
 _LEAST_RESPONSIBILITY = 0.05
 _BAR = 10
@@ -49,7 +54,7 @@ def explanation_parts(explanation: Explanation, colour: bool) -> Iterator[Any]:
     """
     yield _heading(explanation)
     yield Text()
-    yield _coloured_text(explanation, colour)
+    yield _Wrapped(_coloured_text(explanation, colour))
     yield Text()
     yield _table(explanation)
     for line in component_lines(explanation, explanation.best, explanation.against):
@@ -84,6 +89,27 @@ def _coloured_text(explanation: Explanation, colour: bool) -> Text:
     return shown
 
 
+class _Wrapped:
+    """A text that prints line by line: rich would copy all that is left of it for every line."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for paragraph in self._text.split("\n", allow_blank=True):
+            fits = "\t" not in paragraph.plain and cell_len(paragraph.plain) <= options.max_width
+            for line in (paragraph,) if fits else paragraph.wrap(console, options.max_width):
+                if line.spans:
+                    yield from line.render(console)
+                else:
+                    yield Segment(line.plain)
+                yield Segment.line()
+
+
+def _cut(term: str) -> str:
+    return term if len(term) <= _LONGEST_TERM else term[: _LONGEST_TERM - 1] + "…"
+
+
 def _table(explanation: Explanation) -> Table:
     terms, bias = explanation.terms(), explanation.bias_lead()
     decimals = decimals_for([lead for *_, lead in terms] or [bias])
@@ -96,7 +122,7 @@ def _table(explanation: Explanation) -> Table:
     for term, count, lead in terms[:_MOST_TERMS]:
         style = "green" if lead > 0 else "red"
         bar = ("+" if lead > 0 else "-") * max(lead != 0, round(_BAR * min(abs(lead) / largest, 1.0)))
-        table.add_row(Text(term), str(count), Text(f"{lead:+.{decimals}f}", style), Text(bar, style))
+        table.add_row(Text(_cut(term)), str(count), Text(f"{lead:+.{decimals}f}", style), Text(bar, style))
     rest = terms[_MOST_TERMS:]
     if rest:
         others = f"{sum(lead for *_, lead in rest):+.{decimals}f}"
@@ -117,7 +143,7 @@ def component_lines(explanation: Explanation, label: Any, against: Any) -> Itera
             if shares[number] >= _LEAST_RESPONSIBILITY:
                 terms = explanation.component_terms(name, number)[:_MOST_COMPONENT_TERMS]
                 decimals = decimals_for((lead for *_, lead in terms), least=2)
-                shown = ", ".join(f"{term} {lead:+.{decimals}f}" for term, _, lead in terms)
+                shown = ", ".join(f"{_cut(term)} {lead:+.{decimals}f}" for term, _, lead in terms)
                 share = f"responsibility {shares[number]:.0%}"
                 yield f"{name}: component {number + 1} of {len(shares)}, {share}: {shown or 'no known term'}"
 
@@ -170,7 +196,7 @@ def _html_terms(explanation: Explanation, label: Any, against: Any) -> str:
     terms, bias = explanation.terms(label, against), explanation.bias_lead(label, against)
     decimals = decimals_for([lead for *_, lead in terms] or [bias])
     rows = [("term", "count", "contribution")]
-    rows += [(term, str(times), f"{lead:+.{decimals}f}") for term, times, lead in terms]
+    rows += [(_cut(term), str(times), f"{lead:+.{decimals}f}") for term, times, lead in terms]
     rows.append(("(bias)", "", f"{bias:+.{decimals}f}"))
     return _html_table(rows)
 

@@ -97,6 +97,8 @@ def words_of(text: str, tokens: Sequence[Token]) -> list[Token]:
     starts = [word.start for word in words]
     between = [match.span() for match in _WORD.finditer(text)]
     first_of = [start for start, _ in between]
+    # One for each stretch: a copy of a long stretch for each n-gram in it would take quadratic time.
+    outside: dict[int, Token] = {}
     found = []
     for token in tokens:
         if not is_character_term(token.term):
@@ -107,7 +109,9 @@ def words_of(text: str, tokens: Sequence[Token]) -> list[Token]:
         first = max(bisect_left(starts, start), bisect_right(starts, token.start) - 2)
         last = min(bisect_left(starts, end), bisect_left(starts, token.end) + 1)
         own = max(words[first:last], key=lambda word: _overlap(word, token), default=None)
-        found.append(own or Token(start, end, CHARACTERS_MARK + text[start:end], token.known))
+        if own is None and start not in outside:
+            outside[start] = Token(start, end, CHARACTERS_MARK + text[start:end], token.known)
+        found.append(own or outside[start])
     return found
 
 

@@ -408,3 +408,41 @@ def test_some_classes_as_json():
         assert all_of_it["contributions"].items() >= token["contributions"].items()
     with pytest.raises(ParameterError, match=r"^label='wheat'"):
         explanation.to_dict(["wheat"])
+
+
+def test_a_long_text_is_printed_line_by_line():
+    """Rich copies what is left of a segment for every line in it: quadratic time."""
+    explanation = TextClassifier("complement").fit(TEXTS, LABELS).explain("x" * 10_000 + "\n" * 50 + "wheat")
+    console = Console(color_system=None, width=80, highlight=False)
+    longest = max(len(segment.text) for segment in console.render(explanation))
+    assert longest <= 81
+    shown = str(explanation)
+    assert "x" * 80 + "\n" + "x" * 80 in shown
+    assert shown.count("x") == 10_000
+    assert "\n" * 50 + "wheat[+++]" in shown
+
+
+def test_lines_are_wrapped_between_words():
+    explanation = TextClassifier("complement").fit(TEXTS, LABELS).explain("unknown words " * 12 + "\tend")
+    lines = str(explanation).split("\n")
+    text = lines[2 : lines.index("", 2)]
+    assert all(len(line) <= 80 for line in text)
+    assert len(text) == 3
+    assert all(line.split()[0] in ("unknown", "words", "end") for line in text)
+
+
+def test_a_long_term_is_cut_in_tables():
+    classifier = TextClassifier("complement").fit([*TEXTS, "y" * 5_000], [*LABELS, "oil"])
+    explanation = classifier.explain("y" * 5_000)
+    assert explanation.terms()[0][0] == "y" * 5_000
+    assert str(explanation).count("y") < 5_300  # the text, and the start of the term
+    assert explanation.to_html().count("y" * 201) == 5_000 // 201
+
+
+def test_characters_outside_words_are_one_stretch():
+    """Not a copy of the stretch for each n-gram in it: quadratic time and memory."""
+    text = ":" * 1_000
+    tokens = [Token(start, start + 3, "\0:::", True) for start in range(998)]
+    words = words_of(text, tokens)
+    assert len({id(word) for word in words}) == 1
+    assert words[0].term.endswith(text)
