@@ -157,6 +157,9 @@ class BlendedScorer:
 
     def scores(self, rows: Rows) -> Reals:
         """Score every row in every class."""
+        if not len(rows):
+            # The steps of a member take one row or more.
+            return np.empty((0, len(self.blend.biases)))
         counts = rows.matrix
         return self.blend([member.scores(counts) for member in self.members])
 

@@ -298,7 +298,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         array of labels, or list of lists
             One label for each text; lists if the labels were lists.
         """
-        predicted = self._ready("predict").estimator.predict(self._input(texts))
+        predicted = self._answers("predict", texts)
         if not self.multilabel_:
             return predicted
         classes = self.classes_
@@ -306,19 +306,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
-        return np.asarray(self._ready("predict_proba").estimator.predict_proba(self._input(texts)))
+        return np.asarray(self._answers("predict_proba", texts))
 
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
-        return np.asarray(self._ready("predict_log_proba").estimator.predict_log_proba(self._input(texts)))
+        return np.asarray(self._answers("predict_log_proba", texts))
 
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
-        return np.asarray(self._ready("decision_function").estimator.decision_function(self._input(texts)))
+        return np.asarray(self._answers("decision_function", texts))
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        labels, scores = self._ready("top_k").estimator.top_k(self._input(texts), k)
+        labels, scores = self._answers("top_k", texts, k)
         return labels, scores
 
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
@@ -536,8 +536,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_labels_passed(type(self).__name__, labels)
         return as_label_targets(labels)
 
-    def _input(self, texts: Any) -> Any:
-        return self._learned.model.model_input(self._learned.read(texts))
+    def _answers(self, method: str, texts: Any, *given: Any) -> Any:
+        """Call a method of the model on texts; for none, on one, because many models take at least one."""
+        learned = self._ready(method)
+        rows = learned.read(texts)
+        asked = rows if len(rows) else learned.read([""])
+        found = getattr(learned.estimator, method)(learned.model.model_input(asked), *given)
+        if len(rows):
+            return found
+        return tuple(each[:0] for each in found) if isinstance(found, tuple) else found[:0]
 
     def _ready(self, method: str) -> TextModel:
         """Return what was learned, refitted if documents changed."""

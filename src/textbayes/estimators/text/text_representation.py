@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 from textbayes._native import Counting, Vocabulary, hashed_column
@@ -154,6 +155,9 @@ class TextRepresentation:
         if hasattr(self.transform, "transform_rows"):
             own: Rows = self.transform.transform_rows(rows)
             return own
+        if not len(rows):
+            # A transformer of scikit-learn takes one row or more.
+            return as_rows(self.transform.transform(csr_matrix((1, rows.width)))).block(0, 0)
         return as_rows(self.transform.transform(rows.matrix))
 
     def with_sorted_columns(self, documents: Documents) -> tuple[Self, NDArray[np.uint32]]:
