@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.datasets.files import FORMATS
+from textbayes.datasets.formats import FORMATS
 
 Data = Annotated[
     str,

@@ -14,7 +14,7 @@ from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
-from textbayes.errors import ColumnError, FieldError, LabelsError, ParameterError
+from textbayes.errors import FieldError, LabelsError, ParameterError
 
 # How far to look for a label if the first document has none.
 _LINES_WITHOUT_LABELS = 100_000
@@ -57,7 +57,7 @@ class Source:
         for columns in found:
             self._print_columns(columns)
             if columns.label is None:
-                raise ColumnError(self.name, "label", None, columns.all)
+                raise columns.missing_label()
         self._print_splits(Counter(corpus.splits))
         return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
 
@@ -92,7 +92,7 @@ class Source:
                 # Labels that only later lines have are an error of their own.
                 for _ in islice(documents, _LINES_WITHOUT_LABELS):
                     pass
-                raise ColumnError(self.name, "label", None, columns.all)
+                raise columns.missing_label()
         if first is not None:
             yield first
         yield from documents
@@ -109,8 +109,7 @@ class Source:
             raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
     def _print_columns(self, columns: Columns) -> None:
-        label = "" if columns.label is None else f", label = {columns.label!r}"
-        print_message(f"{columns.path}: text = {columns.text!r}{label}")
+        print_message(f"{columns.path}: {columns.described()}")
 
     def _print_splits(self, found: Counter[str | None]) -> None:
         splits = {name: count for name, count in found.items() if name}

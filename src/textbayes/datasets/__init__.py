@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from textbayes.datasets.home import data_home
     from textbayes.datasets.labelled_lines import load_labelled_lines
     from textbayes.datasets.newsgroups import load_newsgroups
+    from textbayes.datasets.reading import BadRecord
     from textbayes.datasets.reuters import categories_in_both, load_reuters21578
     from textbayes.datasets.sector import load_sector
     from textbayes.datasets.webkb import load_webkb
 
 __all__ = [
+    "BadRecord",
     "Corpus",
     "Document",
     "categories_in_both",
@@ -39,6 +41,7 @@ _MODULES = {
     "data_home": "home",
     "load_labelled_lines": "labelled_lines",
     "load_newsgroups": "newsgroups",
+    "BadRecord": "reading",
     "categories_in_both": "reuters",
     "load_reuters21578": "reuters",
     "load_sector": "sector",

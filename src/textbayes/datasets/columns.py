@@ -34,15 +34,17 @@ _RECOGNISED = {
 class ColumnNames:
     """The column names given by the user; None to find a column by its recognised names.
 
-    Without ``labelled`` there is no label column. ``report`` is called with the columns once they are found.
+    Several text columns are joined. Without ``labelled`` there is no label column; with ``required`` there
+    must be one. ``report`` is called with the columns once they are found.
     """
 
-    text: str | None = None
+    text: str | tuple[str, ...] | None = None
     label: str | None = None
     id: str | None = None
     split: str | None = None
     separator: str | None = None
     labelled: bool = True
+    required: bool = False
     report: Callable[[Columns], None] | None = None
 
 
@@ -56,67 +58,106 @@ class Columns:
         The name of the file in messages.
     unit : str
         The unit of record numbers, ``"line"`` or ``"row"``.
-    text : str
-        The text column.
+    text : tuple of str
+        The text columns; their texts are joined by line breaks. Empty for a file without columns.
     label, id, split : str or None
         The other columns, None if the file has none.
     separator : str or None
         The separator between the labels of a document.
     all : tuple of str
         Every column of the file.
+    prefix : str
+        What precedes the number of a record to make an id.
+    layout : str
+        What a file without columns is.
     """
 
     path: str
     unit: str
-    text: str
+    text: tuple[str, ...]
     label: str | None
     id: str | None
     split: str | None
     separator: str | None
     all: tuple[str, ...]
+    prefix: str = ""
+    layout: str = ""
 
     @classmethod
-    def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str]) -> Self:
+    def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str], prefix: str = "") -> Self:
         """Find the columns, by the given names or by recognised ones."""
         everything = tuple(found)
         free = list(everything)
-        chosen: dict[str, str | None] = {} if names.labelled else {"label": None}
+        chosen: dict[str, tuple[str, ...]] = {} if names.labelled else {"label": ()}
         roles = [role for role in _RECOGNISED if role not in chosen]
         # Named columns first, so that a guess never takes one of them.
         for role in sorted(roles, key=lambda role: getattr(names, role) is None):
-            chosen[role] = column = _find(path, role, getattr(names, role), free)
-            free = [name for name in free if name != column]
-        text = chosen["text"]
-        if text is None:
-            raise ColumnError(path, "text", None, everything)
-        columns = cls(
-            path, unit, text, chosen["label"], chosen["id"], chosen["split"], names.separator, everything
+            chosen[role] = columns = _find(path, role, getattr(names, role), free)
+            free = [name for name in free if name not in columns]
+        for role in ("text", "label") if names.required else ("text",):
+            if not chosen[role]:
+                raise ColumnError(path, role, None, everything)
+        label, id, split = (next(iter(chosen[role]), None) for role in ("label", "id", "split"))
+        return cls(path, unit, chosen["text"], label, id, split, names.separator, everything, prefix)
+
+    @classmethod
+    def without(cls, path: str, layout: str, prefix: str = "", label: str | None = None) -> Self:
+        """Return the columns of a file that has none; ``layout`` says what it is."""
+        return cls(path, "line", (), label, None, None, None, (), prefix, layout)
+
+    def missing_label(self) -> ColumnError:
+        """Return the error for a file without labels."""
+        if self.all:
+            return ColumnError(self.path, "label", None, self.all)
+        hint = (
+            "Put __label__NAME before each text. Or name the format, and the column of the label: "
+            "format=tsv header=False label=1 text=2 reads lines of a label, a tab and a text."
         )
-        if names.report is not None:
-            names.report(columns)
-        return columns
+        return ColumnError(self.path, "label", None, [], hint=hint, layout=self.layout)
 
     @property
     def used(self) -> list[str]:
         """The columns to read."""
-        return [name for name in (self.text, self.label, self.id, self.split) if name is not None]
+        return [*self.text, *(name for name in (self.label, self.id, self.split) if name is not None)]
+
+    def described(self) -> str:
+        """Return the columns as a message, such as ``text = 'body', label = 'topic'``."""
+        if self.layout:
+            return self.layout
+        label = "" if self.label is None else f", label = {self.label!r}"
+        return f"text = {' + '.join(map(repr, self.text))}{label}"
 
     def document(self, number: int, record: Mapping[str, object]) -> Document:
         """Convert a record to a document."""
+        label = None if self.label is None else self._field(number, record, self.label)
         return Document(
             self._text(number, record),
-            self._labels(number, self._field(number, record, self.label)),
-            self._name(number, self.split, self._field(number, record, self.split)),
-            self._name(number, self.id, self._field(number, record, self.id)) or str(number),
+            self._labels(number, label),
+            # A record may lack these two.
+            self._name(number, self.split, None if self.split is None else record.get(self.split)),
+            self._id(number, record) or self.default_id(number),
+            self.place(number),
         )
 
     def place(self, number: int) -> str:
         """Return the name of a record in messages."""
         return f"{self.path}, {self.unit} {number}"
 
-    def _field(self, number: int, record: Mapping[str, object], column: str | None) -> object:
-        if column is None:
-            return None
+    def default_id(self, number: int) -> str:
+        """Return the id of a record without one."""
+        return f"{self.prefix}{number}"
+
+    def id_of(self, number: int, record: Mapping[str, object]) -> str:
+        """Return the id of a record, even if the record cannot be used."""
+        try:
+            return self._id(number, record) or self.default_id(number)
+        except FieldError:
+            return self.default_id(number)
+
+    def _id(self, number: int, record: Mapping[str, object]) -> str | None:
+        return self._name(number, self.id, None if self.id is None else record.get(self.id))
+
+    def _field(self, number: int, record: Mapping[str, object], column: str) -> object:
         try:
             return record[column]
         except KeyError:
@@ -125,12 +166,21 @@ class Columns:
             ) from None
 
     def _text(self, number: int, record: Mapping[str, object]) -> str:
-        text = self._field(number, record, self.text)
+        if len(self.text) == 1:
+            return self._one_text(number, self.text[0], self._field(number, record, self.text[0]))
+        found = [(column, record[column]) for column in self.text if record.get(column) is not None]
+        if not found:
+            wanted = f"one of {', '.join(map(repr, self.text))} in every document"
+            raise FieldError(self.place(number), self.text[0], None, wanted)
+        texts = [self._one_text(number, column, value) for column, value in found]
+        return "\n".join(filter(None, texts))
+
+    def _one_text(self, number: int, column: str, text: object) -> str:
         if isinstance(text, str):
             return text
         if text is None:
-            raise FieldError(self.place(number), self.text, None, 'a string ("" for an empty document)')
-        raise FieldError(self.place(number), self.text, text, "a string")
+            raise FieldError(self.place(number), column, None, 'a string ("" for an empty document)')
+        raise FieldError(self.place(number), column, text, "a string")
 
     def _labels(self, number: int, value: object) -> tuple[str, ...]:
         if isinstance(value, str) and self.separator is not None:
@@ -154,14 +204,18 @@ class Columns:
         raise FieldError(self.place(number), str(column), value, allowed)
 
 
-def _find(path: str, role: str, given: str | None, found: list[str]) -> str | None:
-    if given is not None:
-        candidates = [name for name in found if name == given]
-        if not candidates:
-            raise ColumnError(path, role, given, found)
-    else:
+def _find(path: str, role: str, given: str | tuple[str, ...] | None, found: list[str]) -> tuple[str, ...]:
+    if given is None:
         ranks = ([name for name in found if name.strip().casefold() in rank] for rank in _RECOGNISED[role])
-        candidates = next(filter(None, ranks), [])
+        return _one(path, role, None, found, next(filter(None, ranks), []))
+    given = (given,) if isinstance(given, str) else given
+    chosen = (_one(path, role, name, found, [each for each in found if each == name]) for name in given)
+    return tuple(name for names in chosen for name in names)
+
+
+def _one(path: str, role: str, given: str | None, found: list[str], candidates: list[str]) -> tuple[str, ...]:
+    if given is not None and not candidates:
+        raise ColumnError(path, role, given, found)
     if len(candidates) > 1:
         raise ColumnError(path, role, given, found, candidates)
-    return candidates[0] if candidates else None
+    return tuple(candidates)

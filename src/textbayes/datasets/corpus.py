@@ -22,6 +22,8 @@ class Document:
         ``"train"``, ``"test"``, or None if the corpus has no split or excludes the document.
     id : str
         The id, unique in its corpus.
+    place : str
+        Where it was read, for messages, such as ``"mail.csv, line 3"``. Not compared.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Document:
     labels: tuple[str, ...] = ()
     split: str | None = None
     id: str = ""
+    place: str = field(default="", compare=False, repr=False)
 
     @property
     def label(self) -> str | None:

@@ -3,50 +3,60 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
-from textbayes.datasets.columns import ColumnNames, Columns
+from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Document
-from textbayes.datasets.streams import open_stream, read_lines, shown_path
-from textbayes.errors import NoDocumentsError, RecordError
+from textbayes.datasets.reading import Reading, documents_of
+from textbayes.datasets.streams import DamagedLine, TextStream
+from textbayes.errors import ColumnError, EncodingError, NoDocumentsError, RecordError, TextbayesError
 
 # The largest limit that the csv module accepts on every platform.
 _FIELD_LIMIT = 2**31 - 1
+# If bad rows are left out, a quote that is never closed must not take the rest of the file with it.
+_MOST_CHARACTERS = 1 << 24
+
+_Row = tuple[int, list[str] | TextbayesError]
 
 
-def read_csv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
-    """Read one document per row of a comma-separated file with a header.
+def read_csv(text: TextStream, reading: Reading) -> Iterator[Document]:
+    """Read one document per row of a comma-separated file.
 
-    Some programs separate fields by semicolons or tabs instead. A header with one of these and no comma
-    selects that separator.
+    Some programs separate fields by semicolons or tabs instead. A first row with one of these and no comma
+    selects that delimiter.
     """
-    return _read(path, names, encoding, None)
+    return _read(text, reading, reading.delimiter)
 
 
-def read_tsv(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
-    """Read one document per row of a tab-separated file with a header."""
-    return _read(path, names, encoding, "\t")
+def read_tsv(text: TextStream, reading: Reading) -> Iterator[Document]:
+    """Read one document per row of a tab-separated file."""
+    return _read(text, reading, reading.delimiter or "\t")
 
 
-def _read(path: str, names: ColumnNames, encoding: str, delimiter: str | None) -> Iterator[Document]:
-    shown = shown_path(path)
-    empty = True
-    with open_stream(path) as stream:
-        lines = read_lines(stream, shown, encoding)
-        start = list(_until_header(lines))
-        rows = _rows(shown, chain(start, lines), delimiter or _delimiter_of("".join(start)))
-        _, header = next(rows, (0, []))
-        columns = Columns.find(shown, "line", names, header) if header else None
-        for number, row in rows:
-            if len(row) != len(header):
-                problem = f"this row has {len(row)} fields, the header has {len(header)}"
-                raise RecordError(shown, number, problem, "csv")
-            empty = False
-            assert columns is not None
-            yield columns.document(number, dict(zip(header, row, strict=True)))
-    if empty:
-        raise NoDocumentsError(shown, "a header row, then one row per document")
+def _read(text: TextStream, reading: Reading, delimiter: str | None) -> Iterator[Document]:
+    lines = text.lines()
+    start = list(_until_header(lines))
+    rows = _Rows(text.path, chain(start, lines), delimiter or _delimiter_of("".join(start)), reading)
+    header = rows.header()
+    if header:
+        yield from documents_of(_columns(text.path, header, reading), rows.records(header), reading)
+    if not rows.found:
+        expected = "a header row, then one row per document" if reading.header else "one row per document"
+        raise NoDocumentsError(text.path, expected)
+
+
+def _columns(path: str, header: list[str], reading: Reading) -> Columns:
+    try:
+        return reading.find(path, "line", header, numbered=not reading.header)
+    except ColumnError as error:
+        if not reading.header:
+            error.todo += " Without a header, columns have numbers, from 1."
+        elif not error.candidates:
+            error.todo += " If its first row is no header, pass header=False."
+        raise
 
 
 def _until_header(lines: Iterator[str]) -> Iterator[str]:
@@ -60,21 +70,120 @@ def _delimiter_of(header: str) -> str:
     return next((mark for mark in ",;\t" if mark in header), ",")
 
 
-def _rows(path: str, lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the number of its first line."""
-    # The limit is global. It stays raised, because resetting it would break a reader in another thread.
-    # strict=True: otherwise an unclosed quote swallows the rest of the file.
-    csv.field_size_limit(max(csv.field_size_limit(), _FIELD_LIMIT))
-    rows = csv.reader(lines, delimiter=delimiter, strict=True)
-    while True:
-        start = rows.line_num + 1
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            raise RecordError(
-                path, start, f"the row that starts here cannot be read ({error})", "csv"
-            ) from None
-        if row is None:
-            return
-        if row:
-            yield start, row
+class _Rows:
+    """The rows that are not blank, each with the number of its first line.
+
+    After a row that cannot be read, reading goes on with the second line of that row.
+    """
+
+    def __init__(self, path: str, lines: Iterable[str], delimiter: str, reading: Reading) -> None:
+        self.found = False
+        self._path = path
+        self._reading = reading
+        self._delimiter = delimiter
+        self._lines = _Lines(lines, 0 if reading.on_error is None else _MOST_CHARACTERS)
+        self._rows = self._all()
+
+    def header(self) -> list[str]:
+        """Return the names of the columns, or their numbers if there is no header; none in an empty file."""
+        first = next(self._rows, None)
+        if first is None:
+            return []
+        if self._reading.header:
+            return _row(first)
+        before = []
+        # The first row that can be read says how many columns there are.
+        while isinstance(first[1], TextbayesError) and self._reading.on_error is not None:
+            before.append(first)
+            following = next(self._rows, None)
+            if following is None:
+                raise first[1]
+            first = following
+        self._rows = chain([*before, first], self._rows)
+        return [str(number) for number in range(1, len(_row(first)) + 1)]
+
+    def records(self, header: list[str]) -> Iterator[tuple[int, dict[str, object] | TextbayesError]]:
+        """Yield the rows as records, with an error in the place of a row that cannot be used."""
+        first = "header" if self._reading.header else "first row"
+        for number, row in self._rows:
+            self.found = True
+            if isinstance(row, TextbayesError):
+                yield number, row
+            elif len(row) != len(header):
+                problem = f"this row has {len(row)} fields, the {first} has {len(header)}"
+                yield number, RecordError(self._path, number, problem, "csv")
+                self._lines.go_back()
+            else:
+                yield number, dict(zip(header, row, strict=True))
+
+    def _all(self) -> Iterator[_Row]:
+        rows = self._reader()
+        while True:
+            number = self._lines.start_row()
+            try:
+                row = next(rows, None)
+            except (csv.Error, EncodingError) as error:
+                yield number, self._error(number, error)
+                self._lines.go_back()
+                rows = self._reader()
+                continue
+            if row is None:
+                return
+            if row:
+                yield number, row
+
+    def _reader(self) -> Any:
+        # The limit is global. It stays raised, because resetting it would break a reader in another thread.
+        # strict=True: otherwise an unclosed quote swallows the rest of the file.
+        csv.field_size_limit(max(csv.field_size_limit(), _FIELD_LIMIT))
+        return csv.reader(self._lines, delimiter=self._delimiter, strict=True)
+
+    def _error(self, number: int, error: csv.Error | EncodingError) -> TextbayesError:
+        if isinstance(error, EncodingError):
+            return error
+        return RecordError(self._path, number, f"the row that starts here cannot be read ({error})", "csv")
+
+
+def _row(found: _Row) -> list[str]:
+    if isinstance(found[1], TextbayesError):
+        raise found[1]
+    return found[1]
+
+
+class _Lines:
+    """Lines that can be read again from the second line of the current row."""
+
+    def __init__(self, lines: Iterable[str], most_characters: int) -> None:
+        self._lines = iter(lines)
+        self._most = most_characters
+        self._again: deque[str] = deque()
+        self._row: list[str] = []
+        self._characters = 0
+        self._read = 0
+
+    def start_row(self) -> int:
+        """Start a row, and return the number of its first line."""
+        self._row.clear()
+        self._characters = 0
+        return self._read + 1
+
+    def go_back(self) -> None:
+        """Go back to the second line of the row."""
+        again = self._row[1:]
+        self._again.extendleft(reversed(again))
+        self._read -= len(again)
+        self._row.clear()
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self._read += 1
+        self._row.append(line)
+        self._characters += len(line)
+        if isinstance(line, DamagedLine):
+            raise line.error
+        if self._most and self._characters > self._most and len(self._row) > 1:
+            raise csv.Error(f"a quote is not closed within {self._most:,} characters")
+        return line

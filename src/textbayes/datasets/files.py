@@ -3,78 +3,92 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal
 
 from textbayes.datasets.archives import missing_path
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
-from textbayes.datasets.delimited import read_csv, read_tsv
-from textbayes.datasets.folders import read_folder
-from textbayes.datasets.jsonl import read_jsonl
-from textbayes.datasets.parquet import read_parquet
-from textbayes.datasets.streams import STANDARD_INPUT, known_encoding
-from textbayes.errors import FileMissingError, ParameterError
+from textbayes.datasets.formats import (
+    DELIMITED,
+    FORMATS,
+    STREAMED,
+    format_of_name,
+    format_of_start,
+)
+from textbayes.datasets.reading import BadRecord, OnError, Reading
+from textbayes.datasets.streams import STANDARD_INPUT, known_encoding, open_text
+from textbayes.errors import FileMissingError, NoDocumentsError, ParameterConflictError, ParameterError
 
+PathLike = str | os.PathLike[str]
 
-class _Format(NamedTuple):
-    read: Callable[[str, ColumnNames, str], Iterator[Document]]
-    endings: tuple[str, ...]
-    streams: bool = True  # a text format: may be compressed, or come from standard input
+ON_ERROR = ("stop", "skip", "report")
+"""What can be done about a record that cannot be used."""
 
-
-FORMATS: dict[str, _Format] = {
-    "jsonl": _Format(read_jsonl, (".jsonl", ".ndjson", ".json")),
-    "csv": _Format(read_csv, (".csv",)),
-    "tsv": _Format(read_tsv, (".tsv", ".tab")),
-    "parquet": _Format(read_parquet, (".parquet", ".pq"), streams=False),
-    "folder": _Format(read_folder, (), streams=False),
-}
-"""The formats by name."""
+_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
 
 def read_documents(
-    path: str | os.PathLike[str],
+    path: PathLike | Sequence[PathLike],
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     id: str | None = None,
     split: str | None = None,
     separator: str | None = None,
     format: str | None = None,
     encoding: str = "utf-8",
-    labelled: bool = True,
+    header: bool = True,
+    delimiter: str | None = None,
+    on_error: Literal["stop", "skip", "report"] | OnError = "stop",
+    labelled: bool | Literal["required"] = True,
     report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
-    r"""Read documents from a file or folder, one at a time.
+    r"""Read documents from files or folders, one at a time.
 
-    The file may be larger than memory: at most a line, a row or a small batch of rows is held at a time.
+    A file may be larger than memory: at most a line, a row or a small batch of rows is held at a time.
 
     Parameters
     ----------
-    path : str or path
-        JSON Lines, CSV or TSV (plain, gzip or zstd), Parquet, a folder with a subfolder per class, or
-        ``"-"`` for standard input.
-    text : str, optional
+    path : str or path, or a sequence of them
+        JSON Lines, a JSON array, CSV, TSV or text with a document per line (plain, or compressed by gzip,
+        zstd, bzip2 or xz), Parquet, a folder with a subfolder per class, or ``"-"`` for standard input.
+        Several files have the same columns for the text and the label.
+    text : str or sequence of str, optional
         The text column. By default ``text``, else ``body``, ``content``, ``message``, ``document``,
-        ``review``, ``sentence`` or similar.
+        ``review``, ``sentence`` or similar. The texts of several columns are joined by line breaks.
     label : str, optional
         The label column. By default ``label`` or ``labels``, else ``class``, ``category``, ``topic``,
         ``target``, ``y`` or similar; without any, documents have no labels.
     id, split : str, optional
-        The columns of the id and the split; by default ``id`` and ``split`` if they exist. Without an id
-        column, the id is the number of the line (in Parquet: the row), counted from 1.
+        The columns of the id and the split; by default ``id`` and ``split`` if they exist. A record without
+        an id has the number of its line (in Parquet: its row, in a JSON array: its object), counted from 1;
+        if there are several files, their name, a colon and the number.
     separator : str, optional
         The separator between several labels in one string, such as ``","``.
-    format : {"jsonl", "csv", "tsv", "parquet", "folder"}, optional
-        By default chosen by the file name, and ``"jsonl"`` for standard input.
+    format : {"jsonl", "json", "csv", "tsv", "lines", "fasttext", "parquet", "folder"}, optional
+        By default chosen by the file name. The first line of standard input and of ``.txt`` decides between
+        ``"jsonl"``, ``"json"``, ``"fasttext"`` and, for anything else, ``"lines"``; that of ``.json``
+        between ``"json"`` and ``"jsonl"``.
     encoding : str, default="utf-8"
         The encoding of text files. A byte-order mark is dropped.
-    labelled : bool, default=True
-        Whether to look for a label column. Pass False to read texts that are only to be classified.
+    header : bool, default=True
+        Whether the first row of CSV or TSV has the names of the columns. If not, columns are named by their
+        numbers, from 1: ``text="2"``.
+    delimiter : str, optional
+        The character between the fields of CSV or TSV; ``"tab"`` for a tab. By default a comma, or a
+        semicolon or a tab if the first row has one of these and no comma; in TSV a tab.
+    on_error : {"stop", "skip", "report"} or function, default="stop"
+        What to do about a record that cannot be used: raise its error, leave it out, or leave it out with a
+        warning. A function is called with a :class:`BadRecord`; if it returns a document, that takes the
+        place of the record.
+    labelled : bool or "required", default=True
+        Whether to look for a label column. Pass False to read texts that are only to be classified. If
+        required, a file without labels is an error.
     report : function, optional
-        Called with the columns once they are found, to show a guess. Not called for a folder.
+        Called with the columns of each file once they are found, to show a guess. Not called for a folder.
 
     Yields
     ------
@@ -84,7 +98,8 @@ def read_documents(
     Raises
     ------
     TextbayesError
-        At the first invalid record; the message names the file and the line.
+        At the first record that cannot be used, unless ``on_error`` says otherwise; the message names the
+        file and the line.
 
     Notes
     -----
@@ -105,42 +120,113 @@ def read_documents(
     3 It rained. ()
     >>> folder.cleanup()
     """
-    name = os.fspath(path)
-    chosen = _choose_format(name, format)
+    if isinstance(path, str | os.PathLike):
+        paths = [os.fspath(path)]
+    else:
+        paths = [os.fspath(each) for each in path]
+        if not paths:
+            raise NoDocumentsError("[]", "the path of a file or more")
+    files = [(each, _choose_format(each, format, header, delimiter)) for each in paths]
     if separator == "":
         raise ParameterError(
             "separator", separator, "a string of one character or more, such as ',' or a space"
         )
-    names = ColumnNames(text, label, id, split, separator, labelled, report)
-    return chosen.read(name, names, known_encoding(encoding))
+    names = ColumnNames(
+        _text_columns(text), label, id, split, separator, bool(labelled), labelled == "required", report
+    )
+    reading = Reading(
+        names,
+        known_encoding(encoding),
+        header,
+        _known_delimiter(delimiter),
+        _handler(on_error),
+        several=len(paths) > 1,
+    )
+    return _read(files, reading)
 
 
-def _choose_format(path: str, name: str | None) -> _Format:
+def _read(files: list[tuple[str, tuple[str, bool]]], reading: Reading) -> Iterator[Document]:
+    for path, (name, sniffed) in files:
+        read_path = FORMATS[name].read_path
+        if read_path is not None:
+            yield from read_path(path, reading)
+            continue
+        with open_text(path, reading.encoding, reading.on_error is not None) as text:
+            read_text = FORMATS[format_of_start(name, text.start()) if sniffed else name].read_text
+            assert read_text is not None
+            yield from read_text(text, reading)
+
+
+def _text_columns(text: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
+    if text is None or isinstance(text, str):
+        return text
+    columns = tuple(text)
+    if not columns or len(set(columns)) < len(columns):
+        raise ParameterError("text", list(columns), "one column or more, each once")
+    return columns
+
+
+def _known_delimiter(delimiter: str | None) -> str | None:
+    if delimiter is None:
+        return None
+    mark = _DELIMITERS.get(delimiter, delimiter)
+    if len(mark) != 1 or mark in '"\r\n':
+        raise ParameterError("delimiter", delimiter, "one character, such as ';', or tab")
+    return mark
+
+
+def _handler(on_error: str | OnError) -> OnError | None:
+    if callable(on_error):
+        return on_error
+    if on_error not in ON_ERROR:
+        raise ParameterError("on_error", on_error, ON_ERROR)
+    handlers: dict[str, OnError | None] = {"stop": None, "skip": _skip, "report": _warn}
+    return handlers[on_error]
+
+
+def _skip(_bad: BadRecord) -> None:
+    return None
+
+
+def _warn(bad: BadRecord) -> None:
+    warnings.warn(f"{bad}; it is left out", stacklevel=2)
+
+
+def _choose_format(path: str, name: str | None, header: bool, delimiter: str | None) -> tuple[str, bool]:
+    """Return the name of the format, and whether the first line of the text may tell another."""
     if name is not None and name not in FORMATS:
         raise ParameterError("format", name, FORMATS)
+    chosen, sniffed = _format_of_path(path, name)
+    if header and delimiter is None:
+        return chosen, sniffed
+    if sniffed and chosen == "lines":  # plain text has no delimiter, so this is CSV
+        return "csv", False
+    if chosen not in DELIMITED:
+        option, value = ("delimiter", delimiter) if header else ("header", False)
+        reason = f"Only {' and '.join(DELIMITED)} have a header and a delimiter"
+        raise ParameterConflictError(option, value, "format", chosen, reason)
+    return chosen, sniffed
+
+
+def _format_of_path(path: str, name: str | None) -> tuple[str, bool]:
     if path == STANDARD_INPUT:
-        return _format_among(name or "jsonl", [name for name, found in FORMATS.items() if found.streams])
+        return _format_among(name or "lines", STREAMED), name is None
     if not path:  # Path("") would be the current folder
         raise FileMissingError(path)
     if not Path(path).exists():
         raise missing_path(Path(path))
     if Path(path).is_dir():
-        return _format_among(name or "folder", ["folder"])
-    return _format_among(name or _format_of_name(path), [name for name in FORMATS if name != "folder"])
+        return _format_among(name or "folder", ["folder"]), False
+    files = [each for each in FORMATS if each != "folder"]
+    found = name or format_of_name(path)
+    if found is None:
+        endings = [ending for each in FORMATS.values() for ending in each.endings]
+        why = f"The name {path!r} has none of the endings that tell a format: {', '.join(endings)}"
+        raise ParameterError("format", None, files, why)
+    return _format_among(found, files), name is None
 
 
-def _format_among(name: str, possible: list[str]) -> _Format:
+def _format_among(name: str, possible: Sequence[str]) -> str:
     if name not in possible:
         raise ParameterError("format", name, possible)
-    return FORMATS[name]
-
-
-def _format_of_name(path: str) -> str:
-    lower = path.lower()
-    plain = lower.removesuffix(".gz").removesuffix(".zst")
-    for name, found in FORMATS.items():
-        if found.endings and (plain if found.streams else lower).endswith(found.endings):
-            return name
-    endings = [ending for found in FORMATS.values() for ending in found.endings]
-    why = f"The name {path!r} has none of the endings that tell a format: {', '.join(endings)}"
-    raise ParameterError("format", None, [name for name in FORMATS if name != "folder"], why)
+    return name

@@ -6,36 +6,40 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textbayes.datasets.archives import is_clutter, list_files, readable_name
-from textbayes.datasets.columns import ColumnNames
+from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Document
+from textbayes.datasets.reading import Reading
 from textbayes.datasets.streams import decode_text
-from textbayes.errors import ColumnError, NoDocumentsError
+from textbayes.errors import EncodingError, NoDocumentsError
 
 
-def read_folder(path: str, names: ColumnNames, encoding: str) -> Iterator[Document]:
+def read_folder(path: str, reading: Reading) -> Iterator[Document]:
     """Read one document per file; its label is the name of its subfolder of ``path``.
 
     Files in nested folders belong to the class too. Files directly in ``path`` are ignored, and so are hidden
     files and files left behind by operating systems.
     """
-    for role in ("text", "label", "id", "split"):
-        if (given := getattr(names, role)) is not None:
-            raise ColumnError(path, role, given, [])
+    reading.check_no_columns(Columns.without(path, "a folder of class folders"))
     root = Path(path)
     folders = sorted(folder for folder in root.iterdir() if folder.is_dir() and not is_clutter(folder.name))
     if not folders:
         raise NoDocumentsError(path, "a folder for each class, with a file for each of its documents")
     for folder in folders:
-        yield from _read_class(root, folder, encoding)
+        yield from _read_class(root, folder, reading)
 
 
-def _read_class(root: Path, folder: Path, encoding: str) -> Iterator[Document]:
+def _read_class(root: Path, folder: Path, reading: Reading) -> Iterator[Document]:
     label = readable_name(folder.name)
     empty = True
     for file in list_files(folder):
         empty = False
-        text = decode_text(file.read_bytes(), str(file), encoding)
-        yield Document(text, (label,), None, readable_name(file.relative_to(root).as_posix()))
+        id = readable_name((file if reading.several else file.relative_to(root)).as_posix())
+        try:
+            text = decode_text(file.read_bytes(), str(file), reading.encoding)
+        except EncodingError as error:
+            yield from reading.reject(str(root), str(file), id, error)
+        else:
+            yield Document(text, (label,), None, id, str(file))
     if empty:
         expected = "a file or more for each class; remove the folder of a class without documents"
         raise NoDocumentsError(f"The class folder {str(folder)!r}", expected)

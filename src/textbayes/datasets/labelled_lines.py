@@ -27,7 +27,7 @@ def load_labelled_lines(
     Parameters
     ----------
     path : path or dict of paths
-        A file (plain, gzip, zstd, or ``"-"`` for standard input), or a dict of files by split:
+        A file (plain or compressed, or ``"-"`` for standard input), or a dict of files by split:
         ``{"train": "r8-train.txt", "test": "r8-test.txt"}``.
     split : str, optional
         The split of the documents of a single file.
@@ -77,7 +77,7 @@ def _read(path: str, split: str | None, encoding: str) -> Iterator[Document]:
             label, tab, text = line.rstrip("\r\n").partition("\t")
             if not tab or not label.strip():
                 problem = f"{shown(line.rstrip())} is not a label, a tab and a text"
-                raise RecordError(place, number, problem, "lines")
+                raise RecordError(place, number, problem, "labelled lines")
             empty = False
             yield Document(text, (label.strip(),), split, f"{split}/{number}" if split else str(number))
     if empty:

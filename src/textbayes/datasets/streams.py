@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from textbayes.errors import EncodingError, FileReadError, ParameterError
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 STANDARD_INPUT = "-"
 
+COMPRESSIONS = (".gz", ".zst", ".bz2", ".xz")
+"""The endings of compressed files."""
+
 # Recognised by their first bytes and not by name: standard input has no name, and downloads may lose theirs.
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+# "BZh9" alone could be the start of a text.
+_MAGIC = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+}
+_MAGIC_BYTES = 10
 _CHUNK = 1 << 18
+# How much of a first line is looked at to find the format.
+_START = 1 << 16
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_LINE_END = re.compile("\r\n|\n|\r")
 
 
 def shown_path(path: str) -> str:
@@ -28,37 +40,56 @@ def shown_path(path: str) -> str:
 
 @contextmanager
 def open_stream(path: str) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for ``-``, and decompress gzip or zstd.
+    """Open a file, or standard input for ``-``, and decompress gzip, zstd, bzip2 or xz.
 
     Files are closed afterwards; standard input stays open.
     """
     raw = _StandardInput() if path == STANDARD_INPUT else io.FileIO(path)
     with io.BufferedReader(raw, _CHUNK) as plain:
-        head = plain.peek(4)
-        codec = next((codec for magic, codec in _MAGIC.items() if head.startswith(magic)), None)
+        head = plain.peek(_MAGIC_BYTES)
+        codec = next((codec for codec, magic in _MAGIC.items() if magic.match(head)), None)
         if codec is None:
             yield plain
         else:
-            import pyarrow as pa
-
-            with pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec) as stream:
+            with _decompressor(cast(BinaryIO, plain), codec) as stream:
                 yield cast(BinaryIO, _Decompressed(stream, shown_path(path)))
+
+
+def _decompressor(plain: BinaryIO, codec: str) -> Any:
+    if codec == "bz2":
+        import bz2
+
+        return bz2.BZ2File(plain)
+    if codec == "xz":
+        import lzma
+
+        return lzma.LZMAFile(plain)
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec)
 
 
 class _Decompressed:
     """A compressed stream whose errors name the file."""
 
-    def __init__(self, stream: pa.CompressedInputStream, path: str) -> None:
+    def __init__(self, stream: Any, path: str) -> None:
         self._stream = stream
         self._path = path
 
     def read(self, size: int = -1) -> bytes:
-        import pyarrow as pa
-
         try:
             return cast(bytes, self._stream.read(size if size >= 0 else None))
-        except (OSError, pa.ArrowException) as error:
+        except Exception as error:
+            if not _is_damage(error):
+                raise
             raise FileReadError(self._path, None, str(error)) from error
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether an error of a decompressor says that its bytes are damaged."""
+    # The classes of lzma and pyarrow, which are not imported for other files.
+    named = {kind.__name__ for kind in type(error).__mro__}
+    return isinstance(error, OSError | EOFError) or bool(named & {"LZMAError", "ArrowException"})
 
 
 class _StandardInput(io.RawIOBase):
@@ -94,19 +125,122 @@ def known_encoding(encoding: str) -> str:
     return info.name
 
 
+class DamagedLine(str):
+    """A line with bytes that cannot be decoded; each run of them is U+FFFD."""
+
+    __slots__ = ("error",)
+    error: EncodingError
+
+    @classmethod
+    def of(cls, text: str, error: EncodingError) -> DamagedLine:
+        """Return a line with its error."""
+        made = cls(text)
+        made.error = error
+        return made
+
+
+class TextStream:
+    r"""The text of a stream of bytes: its start, then once its lines or its pieces.
+
+    A byte-order mark is dropped. Lines end with ``\n``, ``\r\n`` or ``\r``. Only the current line or piece is
+    in memory.
+
+    Parameters
+    ----------
+    stream : binary file
+        The bytes.
+    path : str
+        The name of the file in messages.
+    encoding : str
+        The encoding.
+    resumes : bool, default=False
+        Whether to go on after bytes that cannot be decoded, with a :class:`DamagedLine`. If not, the lines
+        before are yielded and an error is raised.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str, encoding: str, resumes: bool = False) -> None:
+        self.path = path
+        self._encoding = encoding
+        self._resumes = resumes
+        self._pieces = _decode(stream, path, encoding)
+        self._read: list[str | _Damage] = []
+
+    def start(self) -> str:
+        """Return the first line that is not blank, or as much as is needed to know the format."""
+        text = ""
+        # The end of the line must have come: on a pipe, the next line may come much later.
+        while len(text) < _START and not re.match(r"\s*\S[^\r\n]*[\r\n]", text):
+            piece = next(self._pieces, None)
+            if piece is None:
+                break
+            self._read.append(piece)
+            text += _REPLACEMENT if isinstance(piece, _Damage) else piece
+        return _LINE_END.split(text.lstrip(), maxsplit=1)[0][:_START]
+
+    def lines(self) -> Iterator[str]:
+        """Read the lines with their line ends."""
+        # The pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
+        parts: list[str] = []
+        held, number, damage = "", 1, None
+        for piece in self._all():
+            text = held + (_REPLACEMENT if isinstance(piece, _Damage) else piece)
+            # The \n of a \r\n may be in the next piece.
+            held = "\r" if text.endswith("\r") else ""
+            for line in io.StringIO(text[: len(text) - len(held)], newline=""):
+                parts.append(line)
+                if line.endswith(("\n", "\r")):
+                    yield self._line(parts, number, damage)
+                    parts, damage, number = [], None, number + 1
+            if isinstance(piece, _Damage):
+                damage = damage or piece
+                if not self._resumes:
+                    raise self._error(number, damage)
+        if parts or held:
+            parts.append(held)
+            yield self._line(parts, number, damage)
+
+    def pieces(self) -> Iterator[str]:
+        """Read the text in pieces of any size; one that stands for damaged bytes is a DamagedLine."""
+        number, last = 1, ""
+        for piece in self._all():
+            if isinstance(piece, _Damage):
+                error = self._error(number, piece)
+                if not self._resumes:
+                    raise error
+                yield DamagedLine.of(_REPLACEMENT, error)
+                last = ""
+            else:
+                yield piece
+                number += len(_LINE_END.findall(piece)) - (last == "\r" and piece.startswith("\n"))
+                last = piece[-1]
+
+    def _all(self) -> Iterator[str | _Damage]:
+        while self._read:
+            yield self._read.pop(0)
+        yield from self._pieces
+
+    def _line(self, parts: list[str], number: int, damage: _Damage | None) -> str:
+        text = parts[0] if len(parts) == 1 else "".join(parts)
+        return text if damage is None else DamagedLine.of(text, self._error(number, damage))
+
+    def _error(self, number: int, damage: _Damage) -> EncodingError:
+        return EncodingError(self.path, number, damage.offset, damage.byte, self._encoding)
+
+
+@contextmanager
+def open_text(path: str, encoding: str, resumes: bool = False) -> Iterator[TextStream]:
+    """Open the text of a file, or of standard input for ``-``, compressed or not."""
+    with open_stream(path) as stream:
+        yield TextStream(stream, shown_path(path), encoding, resumes)
+
+
 def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
     r"""Read the lines of a stream with their line ends, which may be ``\n``, ``\r\n`` or ``\r``.
 
     A byte-order mark is dropped. All lines before a byte that cannot be decoded are yielded before the error
     is raised. Only the current line is in memory.
     """
-    number = 0
-    try:
-        for line in _split_lines(_decode(stream, encoding)):
-            number += 1
-            yield line
-    except _UndecodableError as bad:
-        raise EncodingError(path, number + 1, bad.offset, bad.byte, encoding) from None
+    return TextStream(stream, path, encoding).lines()
 
 
 def decode_text(data: bytes, path: str, encoding: str) -> str:
@@ -114,50 +248,48 @@ def decode_text(data: bytes, path: str, encoding: str) -> str:
     return "".join(read_lines(io.BytesIO(data), path, encoding))
 
 
-class _UndecodableError(Exception):
-    def __init__(self, offset: int, byte: int) -> None:
-        super().__init__(offset, byte)
-        self.offset = offset
-        self.byte = byte
+class _Damage(NamedTuple):
+    """Bytes that cannot be decoded: where they start, and the first of them."""
+
+    offset: int
+    byte: int
 
 
-def _decode(stream: BinaryIO, encoding: str) -> Iterator[str]:
+def _decode(stream: BinaryIO, path: str, encoding: str) -> Iterator[str | _Damage]:
     decoder = codecs.getincrementaldecoder(encoding)()
     # read1 returns what a pipe has now; read would wait for a whole chunk.
     read_some = getattr(stream, "read1", stream.read)
     read = 0
-    first = True
-    data: bytes | None = None
-    while data != b"":
+    started = ended = False
+    while not ended:
         data = read_some(_CHUNK)
+        ended = not data
         read += len(data)
         try:
-            text, bad = decoder.decode(data, final=not data), None
+            for piece in _decode_chunk(decoder, data, read):
+                if isinstance(piece, str) and not started:
+                    yield from filter(None, [piece.removeprefix("\ufeff")])
+                else:
+                    yield piece
+                started = True
+        except UnicodeError:  # UTF-16 or UTF-32 without a byte-order mark
+            raise EncodingError(path, 1, 0, data[0], encoding) from None
+
+
+def _decode_chunk(decoder: codecs.IncrementalDecoder, data: bytes, read: int) -> Iterator[str | _Damage]:
+    """Decode a chunk, of which ``read`` bytes of the stream have been read at its end."""
+    final = not data
+    while True:
+        flags = decoder.getstate()[1]
+        try:
+            if text := decoder.decode(data, final=final):
+                yield text
         except UnicodeDecodeError as error:
-            # error.object ends with this chunk and may start in the previous one.
-            rest = len(error.object) - error.start
-            bad = _UndecodableError(read - rest, error.object[error.start])
-            text = decoder.decode(data[: max(0, len(data) - rest)])
-        if text:
-            yield text.removeprefix("\ufeff") if first else text
-            first = False
-        if bad:
-            raise bad
-
-
-def _split_lines(texts: Iterable[str]) -> Iterator[str]:
-    # The pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
-    pieces: list[str] = []
-    held = ""
-    for chunk in texts:
-        text = held + chunk
-        # The \n of a \r\n may be in the next chunk.
-        held = "\r" if text.endswith("\r") else ""
-        for line in io.StringIO(text[: len(text) - len(held)], newline=""):
-            pieces.append(line)
-            if line.endswith(("\n", "\r")):
-                yield pieces[0] if len(pieces) == 1 else "".join(pieces)
-                pieces.clear()
-    rest = "".join(pieces) + held
-    if rest:
-        yield rest
+            # error.object is the start of a character from the previous chunk, then this chunk.
+            decoder.setstate((b"", flags))  # the flags hold the byte order of UTF-16
+            if text := decoder.decode(error.object[: error.start]):
+                yield text
+            yield _Damage(read - len(error.object) + error.start, error.object[error.start])
+            data = error.object[error.end :]
+        else:
+            return

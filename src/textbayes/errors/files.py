@@ -84,12 +84,37 @@ class FileWriteError(TextbayesError, OSError):
 
 
 class ColumnError(TextbayesError, ValueError):
-    """A file has no such column, or several columns could be the one that is needed."""
+    """A file has no such column, or several columns could be the one that is needed.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    role : str
+        What the column is for, such as ``"text"``.
+    wanted : str or None
+        The column that the user named.
+    found : iterable of str
+        The columns of the file; none if it has no columns.
+    candidates : iterable of str, optional
+        Columns that could be the one.
+    hint : str, optional
+        What to do; by default to name a column.
+    layout : str, optional
+        What a file without columns is.
+    """
 
     code = "column-choice"
 
     def __init__(
-        self, path: str, role: str, wanted: str | None, found: Iterable[str], candidates: Iterable[str] = ()
+        self,
+        path: str,
+        role: str,
+        wanted: str | None,
+        found: Iterable[str],
+        candidates: Iterable[str] = (),
+        hint: str = "",
+        layout: str = "a folder of class folders",
     ) -> None:
         found, candidates = list(found), list(candidates)
         if candidates:
@@ -98,15 +123,16 @@ class ColumnError(TextbayesError, ValueError):
             what = f"{path} has no column {wanted!r}.{did_you_mean(wanted, found)}"
         else:
             what = f"{path} has no column that is clearly the {role}."
+        if candidates:
+            todo = f"Pass {role}= the one that you mean."
+        else:
+            todo = f"Pass {role}= one of them." if found else f"Leave {role}= out."
         super().__init__(
             what,
-            f"Its columns are: {_quoted(found)}."
-            if found
-            else "It is a folder of class folders, which has no columns.",
-            (f"Pass {role}= one of them." if not candidates else f"Pass {role}= the one that you mean.")
-            if found
-            else f"Leave {role}= out.",
+            f"Its columns are: {_quoted(found)}." if found else f"It is {layout}, which has no columns.",
+            f"{todo} {hint}".strip() if found or wanted else hint or todo,
         )
+        self.role, self.wanted, self.candidates = role, wanted, candidates
 
 
 # For each format: why a broken line matters, and what to do.
@@ -115,11 +141,19 @@ _FORMATS = {
         'JSON Lines has one JSON object on each line: {"text": "…", "label": "…"}.',
         "Correct the line; if the file is not JSON Lines, pass format= its format.",
     ),
+    "json": (
+        'A JSON file has an array of objects: [{"text": "…", "label": "…"}, …].',
+        "Correct it; if the file is not JSON, pass format= its format.",
+    ),
+    "fasttext": (
+        "A line has its labels, then the text: __label__spam __label__prize You have won.",
+        "Write the name of the label behind __label__, without a space.",
+    ),
     "csv": (
         "A field cut in two, or a quote that is never closed, would mix up texts and labels.",
         'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them.',
     ),
-    "lines": (
+    "labelled lines": (
         "The label ends at the first tab.",
         "Write label<TAB>text; an empty text still needs the tab.",
     ),
@@ -143,9 +177,9 @@ class RecordError(TextbayesError, ValueError):
 
     code = "record-format"
 
-    def __init__(self, path: str, line: int, problem: str, format: str) -> None:
+    def __init__(self, path: str, line: int, problem: str, format: str, unit: str = "line") -> None:
         why, todo = _FORMATS.get(format, _FORMATS["jsonl"])
-        super().__init__(f"{path}, line {line}: {problem}.", why, todo)
+        super().__init__(f"{path}, {unit} {line}: {problem}.", why, todo)
 
 
 class FieldError(TextbayesError, ValueError, TypeError):
@@ -176,8 +210,11 @@ class EncodingError(TextbayesError, ValueError):
     code = "file-encoding"
 
     def __init__(self, path: str, line: int, offset: int, byte: int, encoding: str) -> None:
-        utf16 = offset == 0 and byte in (0xFE, 0xFF)
-        others = "'utf-16'" if utf16 else "'cp1252' (Windows) or 'latin-1' (accepts any byte)"
+        others = "'cp1252' (Windows) or 'latin-1' (accepts any byte)"
+        if encoding in ("utf-16", "utf-32"):
+            others = f"'{encoding}-le' or '{encoding}-be' (without a byte-order mark), or 'utf-8'"
+        elif offset == 0 and byte in (0xFE, 0xFF):
+            others = "'utf-16'"
         super().__init__(
             f"{path}, line {line}: the byte 0x{byte:02x} at offset {offset} is not {encoding}.",
             "A wrong encoding turns letters into others and makes terms that no document has.",

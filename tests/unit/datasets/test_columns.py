@@ -57,7 +57,7 @@ def test_a_misspelt_column_has_a_suggestion():
 
 def test_a_named_column_is_not_guessed_for_another_role():
     columns = _find(["text", "topic", "category"], text="topic")
-    assert (columns.text, columns.label) == ("topic", "category")
+    assert (columns.text, columns.label) == (("topic",), "category")
 
 
 def test_no_label_column_means_no_labels():

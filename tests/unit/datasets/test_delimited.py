@@ -10,6 +10,7 @@ from textbayes.errors import (
     ColumnError,
     EncodingError,
     NoDocumentsError,
+    ParameterError,
     RecordError,
 )
 
@@ -117,3 +118,53 @@ def test_a_quoted_header_with_a_semicolon_is_one_column(write):
 def test_tsv_always_uses_tabs(write):
     path = write("text;x\tlabel\nwheat\tgrain\n", "f.tsv")
     assert [each.labels for each in read_documents(path, text="text;x")] == [("grain",)]
+
+
+def test_columns_by_number(write):
+    path = write('x,가,1\ny,"나, 다",2\n')
+    found = read_documents(path, header=False, text="2", label="1")
+    assert [(each.id, each.text, each.label) for each in found] == [("1", "가", "x"), ("2", "나, 다", "y")]
+    assert next(read_documents(path, header=False, text=["2", "3"])).text == "가\n1"
+    with pytest.raises(RecordError, match="line 2: this row has 2 fields, the first row has 3"):
+        list(read_documents(write("a,b,c\na,b\n"), header=False, text="1"))
+    with pytest.raises(ColumnError, match=r"no column '0'.*\n.*'1', '2', '3'.*\n.*numbers, from 1"):
+        list(read_documents(path, header=False, text="0"))
+    with pytest.raises(ColumnError, match=r"clearly the text.*\n.*'1', '2', '3'"):
+        list(read_documents(path, header=False))
+    with pytest.raises(NoDocumentsError, match=r"Expected: one row per document"):
+        list(read_documents(write("\n"), header=False))
+
+
+def test_one_column_without_a_header_is_the_text(write):
+    assert [each.text for each in read_documents(write('가\n"b, c"\n'), header=False)] == ["가", "b, c"]
+
+
+def test_a_first_row_that_cannot_be_read(write):
+    path = write(b"\xff,x\na,y\n")
+    bad = []
+    found = read_documents(path, header=False, text="1", on_error=bad.append)
+    assert [each.text for each in found] == ["a"]
+    assert [each.id for each in bad] == ["1"]
+    with pytest.raises(EncodingError, match="line 1"):
+        list(read_documents(write(b"\xff,x\n"), header=False, text="1", on_error="skip"))
+
+
+def test_a_file_without_a_header_is_suspected(write):
+    with pytest.raises(ColumnError, match=r"clearly the text(?s:.)*no header, pass header=False"):
+        list(read_documents(write("spam,Win a prize\nham,Lunch?\n")))
+
+
+@pytest.mark.parametrize(
+    ("given", "mark"), [("|", "|"), ("tab", "\t"), ("\\t", "\t"), ("\t", "\t"), ("가", "가")]
+)
+@pytest.mark.parametrize("name", ["f.csv", "f.tsv"])
+def test_delimiters(write, given, mark, name):
+    path = write(f'text{mark}label\n"a{mark}b, c;"{mark}x\n', name)
+    found = read_documents(path, delimiter=given)
+    assert [(each.text, each.label) for each in found] == [(f"a{mark}b, c;", "x")]
+
+
+@pytest.mark.parametrize("wrong", ["", ";;", '"', "\n", "\r", "space"])
+def test_wrong_delimiters(write, wrong):
+    with pytest.raises(ParameterError, match="one character, such as ';', or tab"):
+        read_documents(write("text\na\n"), delimiter=wrong)

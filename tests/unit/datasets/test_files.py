@@ -1,7 +1,9 @@
+import bz2
 import gc
 import gzip
 import io
 import json
+import lzma
 import os
 import sys
 import tracemalloc
@@ -11,13 +13,21 @@ import pyarrow.parquet as pq
 import pytest
 
 from textbayes.datasets import read_documents
-from textbayes.errors import FileMissingError, ParameterError, RecordError
+from textbayes.errors import FileMissingError, ParameterConflictError, ParameterError, RecordError
 
 ROWS = [("안녕하세요", "인사"), ("مرحبا", "تحية"), ('bye, "all" 👋', "farewell")]
 LINES = "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in ROWS).encode()
 CSV = '\ufefftext,label\n안녕하세요,인사\nمرحبا,تحية\n"bye, ""all"" 👋",farewell\n'.encode()
 TSV = 'text\tlabel\n안녕하세요\t인사\nمرحبا\tتحية\n"bye, ""all"" 👋"\tfarewell\n'.encode()
-COMPRESS = {"": bytes, ".gz": gzip.compress, ".zst": lambda data: pa.compress(data, "zstd", asbytes=True)}
+ARRAY = json.dumps([{"text": text, "label": label} for text, label in ROWS], indent=1).encode()
+FASTTEXT = "".join(f"__label__{label} {text}\n" for text, label in ROWS).encode()
+COMPRESS = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+}
 
 
 def _packed(path, content):
@@ -27,7 +37,18 @@ def _packed(path, content):
 @pytest.mark.parametrize("compression", COMPRESS)
 @pytest.mark.parametrize(
     ("ending", "content"),
-    [(".jsonl", LINES), (".ndjson", LINES), (".json", LINES), (".csv", CSV), (".tsv", TSV), (".TAB", TSV)],
+    [
+        (".jsonl", LINES),
+        (".ndjson", LINES),
+        (".json", LINES),
+        (".json", ARRAY),
+        (".csv", CSV),
+        (".tsv", TSV),
+        (".TAB", TSV),
+        (".txt", FASTTEXT),
+        (".txt", LINES),
+        (".ft", FASTTEXT),
+    ],
 )
 def test_every_text_format_plain_and_compressed(tmp_path, ending, content, compression):
     path = tmp_path / f"f{ending}{compression}"
@@ -36,7 +57,21 @@ def test_every_text_format_plain_and_compressed(tmp_path, ending, content, compr
     assert list(read_documents(str(path))) == list(read_documents(path))
 
 
-@pytest.mark.parametrize(("name", "content"), [(None, LINES), ("jsonl", LINES), ("csv", CSV), ("tsv", TSV)])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (None, LINES),
+        (None, b"\n \n" + LINES),
+        (None, ARRAY),
+        (None, json.dumps(json.loads(ARRAY)).encode()),
+        (None, FASTTEXT),
+        ("jsonl", LINES),
+        ("json", ARRAY),
+        ("csv", CSV),
+        ("tsv", TSV),
+        ("fasttext", FASTTEXT),
+    ],
+)
 def test_standard_input(monkeypatch, name, content):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert [(document.text, document.label) for document in read_documents("-", format=name)] == ROWS
@@ -44,14 +79,54 @@ def test_standard_input(monkeypatch, name, content):
 
 
 def test_standard_input_is_named_in_errors(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"text": }\n')))
     with pytest.raises(RecordError, match=r"standard input, line 1.*\n.*\n.*pass format="):
         next(read_documents("-"))
 
 
 def test_standard_input_cannot_be_parquet():
-    with pytest.raises(ParameterError, match=r"format='parquet'.*\n.*\n.*jsonl, csv, tsv"):
+    with pytest.raises(
+        ParameterError, match=r"format='parquet'.*\n.*\n.*jsonl, json, csv, tsv, lines, fasttext"
+    ):
         read_documents("-", format="parquet")
+
+
+@pytest.mark.parametrize(
+    "line", ["free prize", "{text} 가", "[list] of", "{", "a {", "__labels__ x", "text,label", "[1, 2]"]
+)
+def test_standard_input_is_plain_text_otherwise(monkeypatch, line):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{line}\n둘\n".encode())))
+    if line == "{":
+        with pytest.raises(RecordError, match="this is not JSON"):
+            list(read_documents("-"))
+    else:
+        assert [each.text for each in read_documents("-")] == [line, "둘"]
+
+
+def test_a_line_arrives_before_standard_input_ends(monkeypatch):
+    reading, writing = os.pipe()
+    with open(reading, encoding="utf-8") as source:
+        monkeypatch.setattr(sys, "stdin", source)
+        os.write(writing, b"one\n")
+        documents = read_documents("-")
+        assert next(documents).text == "one"
+        os.write(writing, b"two\n")
+        os.close(writing)
+        assert next(documents).text == "two"
+
+
+def test_a_delimiter_or_no_header_means_csv(monkeypatch, tmp_path):
+    data = "가|x\n나|y\n".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    found = read_documents("-", header=False, delimiter="|", text="1", label="2")
+    assert [(each.text, each.label) for each in found] == [("가", "x"), ("나", "y")]
+    (tmp_path / "f.txt").write_bytes(b"text|label\n" + data)
+    assert [each.label for each in read_documents(tmp_path / "f.txt", delimiter="|")] == ["x", "y"]
+    (tmp_path / "f.jsonl").touch()
+    for options in ({"header": False}, {"delimiter": "|"}):
+        for name, path in ((None, tmp_path / "f.jsonl"), ("lines", "-"), (None, tmp_path)):
+            with pytest.raises(ParameterConflictError, match="Only csv and tsv have a header"):
+                read_documents(path, format=name, **options)
 
 
 def test_documents_arrive_before_standard_input_ends(monkeypatch):
@@ -106,7 +181,7 @@ def test_options_are_checked_immediately(tmp_path):
         read_documents(path, separator="")
 
 
-@pytest.fixture(params=["jsonl", "jsonl.gz", "csv", "tsv.zst", "parquet"])
+@pytest.fixture(params=["jsonl", "jsonl.gz", "json", "txt.gz", "csv", "tsv.zst", "parquet"])
 def big_file(request, tmp_path):
     """Return a file with about 30 MB of text in 7,000 documents."""
     path = tmp_path / f"big.{request.param}"
@@ -118,9 +193,11 @@ def big_file(request, tmp_path):
                 writer.write_table(pa.table({"text": texts, "label": ["x"] * 3_500}))
         return path
     tab = "\t" if "tsv" in request.param else ","
-    head = b"" if "jsonl" in request.param else f"text{tab}label\n".encode()
+    head = b"" if "json" in request.param or "txt" in request.param else f"text{tab}label\n".encode()
     line = json.dumps({"text": body, "label": "x"}, ensure_ascii=False) if not head else f"{body}{tab}x"
     raw = head + f"{line}\n".encode() * 7_000
+    if request.param == "json":  # all on one line
+        raw = b"[" + f"{line},".encode() * 6_999 + f"{line}]".encode()
     path.write_bytes(_packed(path, raw))
     return path
 
@@ -153,7 +230,7 @@ def _open_files():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts open files in /proc")
-@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "csv.zst", "parquet"])
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "jsonl.bz2", "csv", "csv.xz", "csv.zst", "parquet"])
 @pytest.mark.parametrize("fate", ["exhausted", "error", "closed", "forgotten", "never started"])
 def test_files_are_closed(tmp_path, ending, fate):
     path = tmp_path / f"f.{ending}"

@@ -1,5 +1,7 @@
+import bz2
 import gzip
 import io
+import lzma
 import sys
 
 import pyarrow as pa
@@ -8,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textbayes.datasets import streams
-from textbayes.datasets.streams import decode_text, known_encoding, open_stream, read_lines
+from textbayes.datasets.streams import (
+    DamagedLine,
+    TextStream,
+    decode_text,
+    known_encoding,
+    open_stream,
+    read_lines,
+)
 from textbayes.errors import EncodingError, FileReadError, ParameterError
 
 TEXT = "한국어 문서\nنص عربي\r\nहिन्दी पाठ\remoji 😀👩‍👩‍👧\u2028still the same line\n"
@@ -18,9 +27,10 @@ def _lines(data, encoding="utf-8"):
     return list(read_lines(io.BytesIO(data), "file.txt", encoding))
 
 
-@pytest.mark.parametrize(
-    "compress", [bytes, gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
-)
+COMPRESS = [gzip.compress, bz2.compress, lzma.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS])
 def test_compression_is_detected_by_content(tmp_path, compress):
     path = tmp_path / "no-ending"
     path.write_bytes(compress(TEXT.encode()) + compress(b"second member"))
@@ -28,7 +38,25 @@ def test_compression_is_detected_by_content(tmp_path, compress):
         assert stream.read() == TEXT.encode() + b"second member"
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)])
+def test_a_text_that_starts_like_a_compressed_one(tmp_path):
+    path = tmp_path / "f.txt"
+    for text in (b"BZh9 is how bzip2 starts", b"BZh91AY", b"\xfd7z", b"BZ"):
+        path.write_bytes(text)
+        with open_stream(str(path)) as stream:
+            assert stream.read() == text
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
+def test_damaged_bytes(tmp_path, compress):
+    path = tmp_path / "bent.xz"
+    data = bytearray(compress(TEXT.encode() * 50))
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(FileReadError, match=r"bent\.xz cannot be read"), open_stream(str(path)) as stream:
+        stream.read()
+
+
+@pytest.mark.parametrize("compress", COMPRESS)
 def test_a_truncated_file_is_damaged(tmp_path, compress):
     path = tmp_path / "cut.gz"
     path.write_bytes(compress(TEXT.encode() * 50)[:-9])
@@ -110,3 +138,45 @@ def test_unknown_encodings(name):
 
 def test_known_encodings_get_their_canonical_name():
     assert known_encoding("UTF8") == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bad"),
+    [
+        ("utf-8", b"\xff"),
+        ("utf-16", b"\x3d\xd8"),
+        ("shift_jis", b"\xff"),
+        ("gb18030", b"\xff"),
+        ("euc_kr", b"\xff"),
+    ],
+)
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 1000])
+def test_reading_goes_on_after_damaged_bytes(monkeypatch, encoding, bad, chunk):
+    monkeypatch.setattr(streams, "_CHUNK", chunk)
+    text = "日本\n日"
+    data = text.encode(encoding)
+    rest = "\n一二\r\n日".encode(encoding).removeprefix("".encode(encoding))
+    stream = TextStream(io.BytesIO(data + bad + rest), "f", encoding, resumes=True)
+    lines = list(stream.lines())
+    assert lines == ["日本\n", "日\ufffd\n", "一二\r\n", "日"]
+    assert [isinstance(line, DamagedLine) for line in lines] == [False, True, False, False]
+    assert f"f, line 2: the byte 0x{bad[0]:02x} at offset {len(data)} " in str(lines[1].error)
+    pieces = TextStream(io.BytesIO(data + bad + rest), "f", encoding, resumes=True).pieces()
+    assert "".join(pieces) == "".join(lines)
+
+
+def test_the_start_does_not_wait_for_more_than_a_line():
+    class Pipe(io.BytesIO):
+        def read1(self, size=-1):
+            assert self.tell() < 9, "the first line is known"
+            return super().read1(4)
+
+    stream = TextStream(Pipe("\n \n가 b\nnext\n".encode()), "f", "utf-8")
+    assert stream.start() == "가 b"
+
+
+def test_lines_follow_the_start():
+    for text in ("\n \r\n가 b\nnext\n", "", "x", "\ufeff{\r\n}"):
+        stream = TextStream(io.BytesIO(text.encode()), "f", "utf-8")
+        assert stream.start() == text.removeprefix("\ufeff").strip().partition("\n")[0].strip()
+        assert "".join(stream.lines()) == text.removeprefix("\ufeff")
