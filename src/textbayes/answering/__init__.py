@@ -5,15 +5,24 @@ The estimators answer by the same classes, so the answers have the same bits.
 
 from textbayes.answering.compact import CompactClassifier
 from textbayes.answering.compaction import Compaction, CompactParts
+from textbayes.answering.frames import BACKENDS, prediction_frame
 from textbayes.answering.loading import FILES, load_answerer
 from textbayes.answering.models import MODELS, answers_for, restore_row_answerer
 from textbayes.answering.poisson import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
-from textbayes.answering.prediction import Answerer, Layout, Prediction, predict_texts
+from textbayes.answering.prediction import (
+    Answerer,
+    Layout,
+    Prediction,
+    labels_above,
+    most_likely,
+    predict_texts,
+)
 from textbayes.answering.rows import RowAnswerer, Scorer, ScorerAnswers, Scores
 from textbayes.answering.text import TextAnswerer
 from textbayes.answering.tuned import TunedAnswers, checked_best
 
 __all__ = [
+    "BACKENDS",
     "FILES",
     "MODELS",
     "Answerer",
@@ -32,9 +41,12 @@ __all__ = [
     "TunedAnswers",
     "answers_for",
     "checked_best",
+    "labels_above",
     "load_answerer",
+    "most_likely",
     "poisson_odds_scorer",
     "poisson_tau",
     "predict_texts",
+    "prediction_frame",
     "restore_row_answerer",
 ]

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from textbayes._native import CompiledWeights
 from textbayes.answering.compaction import KIND, CompactContents, Compaction, CompactParts
+from textbayes.answering.frames import prediction_frame
+from textbayes.answering.prediction import labels_above, most_likely
 from textbayes.errors import CompactModelError, ModelForeignError, TextsError
 from textbayes.persistence import Stored, model_file_size, read_model, write_model
 from textbayes.scores import CompiledScorer
@@ -72,9 +74,25 @@ class CompactClassifier:
         """Whether texts have lists of labels."""
         return self._answers.multilabel_
 
-    def predict(self, texts: Any) -> Any:
-        """Classify texts: one label for each, or a list of labels for each."""
+    def predict(self, texts: Any, reject_below: float | None = None) -> Any:
+        """Classify texts: one label for each, or a list of labels for each.
+
+        With ``reject_below``, labels with a lower probability are left out, or None.
+        """
+        if reject_below is not None:
+            return labels_above(self, texts, reject_below)
         return self._answers.predict(texts)
+
+    def predict_frame(
+        self,
+        texts: Any,
+        top_k: int = 0,
+        reject_below: float | None = None,
+        with_text: bool = False,
+        backend: str | None = None,
+    ) -> Any:
+        """Return predictions as a data frame: see :meth:`textbayes.TextClassifier.predict_frame`."""
+        return prediction_frame(self, texts, top_k, reject_below, with_text, backend)
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
@@ -88,16 +106,20 @@ class CompactClassifier:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
         return self._answers.decision_function(texts)
 
-    def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
-        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        return self._answers.top_k(texts, k)
+    def top_k(self, texts: Any, k: int, proba: bool = False) -> tuple[NDArray[Any], Reals]:
+        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k).
+
+        With ``proba``, the most likely labels and their probabilities.
+        """
+        return most_likely(self, texts, k) if proba else self._answers.top_k(texts, k)
 
     # Looking inside.
 
-    def explain(self, text: str) -> Any:
+    def explain(self, text: str, label: Any = None, against: Any = None) -> Any:
         """Show the evidence of each token of a text for each class, as an :class:`textbayes.Explanation`.
 
-        A token whose term was left out counts as unknown. The evidence sums to the score.
+        A token whose term was left out counts as unknown. The evidence sums to the score. It shows the
+        evidence for the best class, or for ``label``, over the best other one, or over ``against``.
 
         Examples
         --------
@@ -113,7 +135,7 @@ class CompactClassifier:
         views = import_module("textbayes.estimators.views.explanation")
         row, spans = self._answers.rows([text]), self._answers.reader.rules.spans(text)
         predicted = self.predict([text])
-        return views.explain_row(
+        explanation = views.explain_row(
             text,
             row,
             spans,
@@ -126,6 +148,7 @@ class CompactClassifier:
                 self.multilabel_,
             ),
         )
+        return explanation.of_class(label, against)
 
     def inspect(self, terms: int = 10, leave_one_out: bool = False) -> Any:  # noqa: ARG002
         """Show what the model has learned, as an :class:`textbayes.Inspection`.
@@ -241,6 +264,14 @@ class CompactClassifier:
     def forget(self, *_args: Any, **_named: Any) -> NoReturn:
         """Raise CompactModelError: a compact model has no documents to forget."""
         self._refuse("forget")
+
+    def partial_fit(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model learns nothing."""
+        self._refuse("partial_fit")
+
+    def relabel(self, *_args: Any, **_named: Any) -> NoReturn:
+        """Raise CompactModelError: a compact model has no documents to relabel."""
+        self._refuse("relabel")
 
     def merge(self, *_args: Any, **_named: Any) -> NoReturn:
         """Raise CompactModelError: a compact model has no documents to merge."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from textbayes.errors.checks import check_number, check_whole
+from textbayes.text import kept_texts
+
+# Texts are classified this many at a time.
+_TEXTS = 4096
 
 
 class Answerer(Protocol):
@@ -38,7 +44,8 @@ class Prediction:
     label : str, list of str, or None
         The label, or None if its probability is too low; a list if texts may have several labels.
     probability : float, list of float, or None
-        The probability of the most likely class, or of each label in the list; None if not requested.
+        The probability of the predicted class, also of one that was rejected, or of each label in the list;
+        None if not requested.
     top : list of (str, float)
         The most likely classes with their probabilities, best first.
     """
@@ -104,7 +111,8 @@ def predict_texts(
     if not (top or proba or reject_below is not None):
         return [Prediction(label) for label in labels]
     classes = classifier.classes_.tolist()
-    decide = partial(_decide_several, classes) if classifier.multilabel_ else _decide_one
+    positions = {label: position for position, label in enumerate(classes)}
+    decide = partial(_decide_several, classes) if classifier.multilabel_ else partial(_decide_one, positions)
     rows = classifier.predict_proba(texts)
     decided = [decide(label, row, reject_below) for label, row in zip(labels, rows, strict=True)]
     return [
@@ -113,8 +121,60 @@ def predict_texts(
     ]
 
 
-def _decide_one(label: Any, row: Any, least: float | None) -> tuple[Any, float]:
-    probability = float(row.max())
+def labels_above(classifier: Answerer, texts: Any, reject_below: float) -> Any:
+    """Classify texts, without labels whose probability is lower.
+
+    Returns
+    -------
+    array of objects, or list of lists
+        A label for each text, or None; if texts have several labels, a list for each.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.answering import labels_above
+    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> labels_above(classifier, ["corn", "밀"], 0.6)
+    array(['grain', None], dtype=object)
+    """
+    found = [each.label for each in predict_kept_texts(classifier, texts, reject_below=reject_below)]
+    if classifier.multilabel_:
+        return found
+    labels = np.empty(len(found), dtype=object)
+    labels[:] = found
+    return labels
+
+
+def most_likely(classifier: Answerer, texts: Any, k: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Return each text's ``k`` most likely labels and their probabilities: two arrays (texts, k).
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.answering import most_likely
+    >>> classifier = TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> labels, probabilities = most_likely(classifier, ["corn"], 2)
+    >>> labels.tolist(), probabilities.round(2).tolist()
+    ([['grain', 'oil']], [[0.67, 0.33]])
+    """
+    probabilities = classifier.predict_proba(texts)
+    order = np.argsort(-probabilities, axis=1, kind="stable")[:, : check_whole("k", k)]
+    return np.asarray(classifier.classes_[order]), np.take_along_axis(probabilities, order, axis=1)
+
+
+def predict_kept_texts(
+    classifier: Answerer, texts: Any, top: int = 0, proba: bool = False, reject_below: float | None = None
+) -> Iterator[Prediction]:
+    """Classify texts of any type, some at a time: a row of probabilities may be long."""
+    if reject_below is not None:
+        check_number("reject_below", reject_below, least=0, most=1)
+    texts = kept_texts(texts)
+    for first in range(0, len(texts), _TEXTS):
+        yield from predict_texts(classifier, texts[first : first + _TEXTS], top, proba, reject_below)
+
+
+def _decide_one(positions: dict[Any, int], label: Any, row: Any, least: float | None) -> tuple[Any, float]:
+    probability = float(row[positions[label]])
     return (None if least is not None and probability < least else label), probability
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from textbayes import TextClassifier
 from textbayes.answering import Layout, predict_texts
+from textbayes.errors import ParameterError
 
 TEXTS = ["wheat corn", "corn rice 밀", "crude oil", "oil gas", "ذهب منجم", "सोना 🙂"]
 LABELS = ["grain", "grain", "oil", "oil", "gold", "gold"]
@@ -47,3 +48,48 @@ def test_numbers_as_labels_are_plain():
     shown = predict_texts(classifier, ["oil"], top=1, proba=True)[0].to_dict(Layout(top=1, proba=True))
     assert json.loads(json.dumps(shown)) == shown
     assert type(shown["label"]) is int
+
+
+def test_python_rejects_as_the_other_doors(classifier):
+    found = [each.label for each in predict_texts(classifier, ASKED, reject_below=0.5)]
+    rejected = classifier.predict(ASKED, reject_below=0.5)
+    assert rejected.dtype == object
+    assert rejected.tolist() == found
+    assert None in found
+    assert classifier.predict(ASKED, reject_below=0).tolist() == classifier.predict(ASKED).tolist()
+    assert classifier.predict([], reject_below=0.5).tolist() == []
+    with pytest.raises(ParameterError, match="reject_below"):
+        classifier.predict(ASKED, reject_below="half")
+
+
+def test_lists_without_rejected_labels():
+    classifier = TextClassifier("multinomial").fit(TEXTS, [[label] for label in LABELS])
+    some, none = classifier.predict(ASKED, reject_below=0.6), classifier.predict(ASKED, reject_below=1)
+    assert all(set(kept) <= set(given) for kept, given in zip(some, classifier.predict(ASKED), strict=True))
+    assert none == [[]] * len(ASKED)
+
+
+def test_best_classes_with_probabilities(classifier):
+    labels, probabilities = classifier.top_k(ASKED, 2, proba=True)
+    found = predict_texts(classifier, ASKED, top=2)
+    assert [list(pairs) for pairs in zip(labels.tolist(), probabilities.tolist(), strict=True)] == [
+        [list(values) for values in zip(*each.top, strict=True)] for each in found
+    ]
+    assert classifier.top_k(ASKED, 99, proba=True)[0].shape == (len(ASKED), 3)
+
+
+def test_the_probability_is_that_of_the_label():
+    class Odd:
+        """Decides against its probabilities, as tuned biases may."""
+
+        classes_ = np.array(["a", "b"])
+        multilabel_ = False
+
+        def predict(self, texts):
+            return np.array(["b"] * len(texts))
+
+        def predict_proba(self, texts):
+            return np.array([[0.6, 0.4]] * len(texts))
+
+    assert predict_texts(Odd(), ["x"], proba=True)[0].probability == 0.4
+    assert predict_texts(Odd(), ["x"], reject_below=0.5)[0].label is None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from textbayes.answering import CompactClassifier
+from textbayes.answering import CompactClassifier, labels_above, most_likely, prediction_frame
 from textbayes.errors import (
     MergeError,
     ModelForeignError,
@@ -290,14 +290,30 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Classifying.
 
-    def predict(self, texts: Any) -> Any:
+    def predict(self, texts: Any, reject_below: float | None = None) -> Any:
         """Classify texts.
+
+        Parameters
+        ----------
+        texts : iterable of str, or column
+            The texts.
+        reject_below : float, optional
+            Give no label whose probability is lower: None, or a shorter list.
 
         Returns
         -------
         array of labels, or list of lists
             One label for each text; lists if the labels were lists.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> classifier = TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+        >>> classifier.predict(["corn", "something else"], reject_below=0.6)
+        array(['grain', None], dtype=object)
         """
+        if reject_below is not None:
+            return labels_above(self, texts, reject_below)
         predicted = self._answers("predict", texts)
         if not self.multilabel_:
             return predicted
@@ -316,8 +332,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
         return np.asarray(self._answers("decision_function", texts))
 
-    def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
-        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
+    def top_k(self, texts: Any, k: int, proba: bool = False) -> tuple[NDArray[Any], Reals]:
+        """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k).
+
+        With ``proba``, the most likely labels and their probabilities.
+        """
+        check_switch("proba", proba)
+        if proba:
+            return most_likely(self, texts, k)
         labels, scores = self._answers("top_k", texts, k)
         return labels, scores
 
@@ -333,8 +355,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Looking inside.
 
-    def explain(self, text: str) -> Explanation:
+    def explain(self, text: str, label: Any = None, against: Any = None) -> Explanation:
         """Show the evidence of each token of a text for each class.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        label, against : label, optional
+            The class to show the evidence for, and the one over which; by default the best class and the best
+            other one. The explanation has the contributions to all classes.
 
         Examples
         --------
@@ -346,7 +376,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Corn -0.80
         oil +0.99
         """
-        return explain_text(text, self._ready("explain"))
+        return explain_text(text, self._ready("explain")).of_class(label, against)
 
     def inspect(
         self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
@@ -465,6 +495,99 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def model_(self) -> Any:
         """The classifier of counts."""
         return self._ready("model_").estimator
+
+    def predict_frame(
+        self,
+        texts: Any,
+        top_k: int = 0,
+        reject_below: float | None = None,
+        with_text: bool = False,
+        backend: str | None = None,
+    ) -> Any:
+        """Classify texts and return a data frame with a row for each.
+
+        Parameters
+        ----------
+        texts : iterable of str, or column
+            The texts.
+        top_k : int, default=0
+            Add this many of the most likely classes, in the columns ``label_1``, ``probability_1``, ….
+        reject_below : float, optional
+            Give no label whose probability is lower.
+        with_text : bool, default=False
+            Repeat the texts in the column ``text``.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the data frame. The default is the library of ``texts`` if that is a column, with
+            the index of a pandas Series, and "pyarrow" otherwise.
+
+        Returns
+        -------
+        data frame
+            With the columns ``label`` and ``probability``: the predicted label, or null if it was rejected,
+            and the probability of that class. With lists of labels, the columns ``labels`` and
+            ``probabilities`` hold lists.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> classifier = TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+        >>> print(classifier.predict_frame(["corn", "oil oil"], backend="pandas").round(2))
+           label  probability
+        0  grain         0.67
+        1    oil         0.80
+        """
+        return prediction_frame(self, texts, top_k, reject_below, with_text, backend)
+
+    # Other ways to learn.
+
+    def partial_fit(self, texts: Any, labels: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Learn from more texts: ``teach``, by the name that scikit-learn uses for streams.
+
+        Parameters
+        ----------
+        texts, labels, sample_weight
+            As for fit.
+        classes : ignored
+            For scikit-learn's convention; classes need not be announced.
+        """
+        return self.teach(texts, labels, sample_weight)
+
+    def relabel(
+        self, texts: Any, labels: Any, new_labels: Any, sample_weight: Any = None, settle: bool = True
+    ) -> Self:
+        """Correct the labels of texts: forget them with the old labels and learn them with the new ones.
+
+        Parameters
+        ----------
+        texts, labels, sample_weight
+            Texts as they were learned, with their labels and weights.
+        new_labels : iterable
+            The right label for each text, or a list of labels for each.
+        settle : bool, default=True
+            Leave no trace of the old labels, as for ``forget``.
+
+        Raises
+        ------
+        NotLearnedError
+            If a text was never learned with its label.
+
+        Notes
+        -----
+        After any error nothing has changed.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> texts, labels = ["wheat corn", "corn", "crude oil"], ["grain", "oil", "oil"]
+        >>> classifier = TextClassifier("complement").fit(texts, labels)
+        >>> classifier.relabel(["corn"], ["oil"], ["grain"]).class_documents_
+        array([2., 1.])
+        """
+        self._check_fitted("relabel")
+        check_switch("settle", settle)
+        before, after = self._targets(labels), self._targets(new_labels)
+        self._learned.relabel(texts, before, after, sample_weight, bool(settle))
+        return self
 
     # In a model file.
 

@@ -191,6 +191,31 @@ class TextModel:
         if settle and self.model.learns_warmly and len(self.documents):
             self.ready()
 
+    def relabel(
+        self, texts: Any, before: Targets, after: Targets, sample_weight: Any = None, settle: bool = True
+    ) -> None:
+        """Forget texts with their labels and learn them with others; after an error nothing has changed."""
+        texts = kept_texts(texts)
+        self._check_kind(before)
+        self._check_kind(after)
+        self._checked_weights(len(texts), before, sample_weight)
+        self._checked_weights(len(texts), after, sample_weight)
+        if not self.keeps:
+            self.remove(texts, before, sample_weight, settle)
+            try:
+                self.add(texts, after, sample_weight)
+            except BaseException:
+                self.add(texts, before, sample_weight)
+                raise
+            return
+        # All are found before any is learned. Learning comes first, so that a document is always left.
+        self._check_file()
+        rows = self.representation.count_known(texts)
+        weights = self._checked_weights(len(rows), before, sample_weight)
+        self._find(texts, LabelledRows(rows, before, weights))
+        self.add(texts, after, sample_weight)
+        self.remove(texts, before, sample_weight, settle)
+
     def _forget(self, documents: LabelledRows) -> None:
         rows = self.representation.transformed(documents.rows)
         self.model.forget_documents(replace(documents, rows=rows))

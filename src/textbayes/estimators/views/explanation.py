@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,6 +55,9 @@ class Explanation:
     components : tuple of ComponentParts
         For each class of a mixture, the responsibilities of its components and the contributions of each
         token to them. Empty for other models.
+    chosen, chosen_against : label, optional
+        The class to show the evidence for, and the one over which. By default ``best`` and the best other
+        class.
 
     Examples
     --------
@@ -77,6 +80,29 @@ class Explanation:
     contributions: Reals
     multilabel: bool = False
     components: tuple[ComponentParts, ...] = ()
+    chosen: Any = None
+    chosen_against: Any = None
+
+    def of_class(self, label: Any = None, against: Any = None) -> Explanation:
+        """Return the explanation of another class: the evidence for it, over the best other class by default.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> classifier = TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+        >>> explanation = classifier.explain("corn corn oil").of_class("oil")
+        >>> [(term, round(lead, 2)) for term, _, lead in explanation.terms()]
+        [('corn', -1.39), ('oil', 0.69)]
+        """
+        for name in (label, against):
+            if name is not None:
+                self.position(name)
+        return replace(self, chosen=label, chosen_against=against)
+
+    @property
+    def shown(self) -> Any:
+        """The class to show the evidence for: the chosen one, or the best."""
+        return self.best if self.chosen is None else self.chosen
 
     @property
     def best(self) -> Any:
@@ -85,10 +111,11 @@ class Explanation:
 
     @property
     def against(self) -> Any:
-        """The class with the second best score; None if classes are decided one by one, or there is one."""
-        if self.multilabel or len(self.classes) < 2:
-            return None
-        return self.classes[int(np.argsort(-self.scores, kind="stable")[1])]
+        """The class that the shown one is compared with: the chosen one, or the best other one.
+
+        None if classes are decided one by one, or there is one.
+        """
+        return self.default_against(self.shown)
 
     def best_labels(self, k: int) -> list[Any]:
         """Return the labels of the ``k`` classes with the best scores, best first."""
@@ -107,7 +134,7 @@ class Explanation:
         Parameters
         ----------
         label : label, optional
-            By default the best class.
+            By default the class that was chosen, or the best one.
         against : label, optional
             By default the best other class. With several labels per text there is none: the score already
             compares a class with the rest.
@@ -133,9 +160,10 @@ class Explanation:
         Parameters
         ----------
         label : label, optional
-            By default the best class. Without mixtures, a class has one component.
+            By default the class that was chosen, or the best one. Without mixtures, a class has one
+            component.
         """
-        position = self.position(self.best if label is None else label)
+        position = self.position(self.shown if label is None else label)
         return self.components[position].responsibilities if self.components else np.ones(1)
 
     def component_terms(
@@ -146,11 +174,11 @@ class Explanation:
         Parameters
         ----------
         label : label, optional
-            By default the best class.
+            By default the class that was chosen, or the best one.
         component : int, optional
             By default the one with the largest responsibility.
         """
-        position = self.position(self.best if label is None else label)
+        position = self.position(self.shown if label is None else label)
         shares = self.responsibilities(self.classes[position])
         number = int(np.argmax(shares)) if component is None else component
         if not 0 <= number < len(shares):
@@ -174,7 +202,7 @@ class Explanation:
         return [(shown_term(term), len(places[term]), total) for term, total in ranked]
 
     def _lead(self, parts: Reals, label: Any, against: Any) -> Reals:
-        label = self.best if label is None else label
+        label = self.shown if label is None else label
         own = parts[:, self.position(label)]
         if against is None:
             against = self.default_against(label)
@@ -185,10 +213,13 @@ class Explanation:
         return np.subtract(own, other, where=own != other, out=np.zeros_like(own))
 
     def default_against(self, label: Any) -> Any:
-        """Return the class to compare a label with by default: the best other one."""
+        """Return the class to compare a label with by default: the chosen one, or the best other one."""
+        if self.chosen_against is not None and label != self.chosen_against:
+            return self.chosen_against
         if self.multilabel or len(self.classes) < 2:
             return None
-        return self.against if label == self.best else self.best
+        best, second = self.best_labels(2)
+        return second if label == best else best
 
     def to_dict(self, labels: Sequence[Any] | None = None) -> dict[str, Any]:
         """Return a dict of plain values, ready for JSON.

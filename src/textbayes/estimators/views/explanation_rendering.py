@@ -57,7 +57,7 @@ def explanation_parts(explanation: Explanation, colour: bool) -> Iterator[Any]:
     yield _Wrapped(_coloured_text(explanation, colour))
     yield Text()
     yield _table(explanation)
-    for line in component_lines(explanation, explanation.best, explanation.against):
+    for line in component_lines(explanation, explanation.shown, explanation.against):
         yield Text(line, "dim")
 
 
@@ -65,8 +65,9 @@ def _heading(explanation: Explanation) -> Text:
     label = explanation.label
     shown = ", ".join(map(str, label)) or "no label" if isinstance(label, list) else str(label)
     heading = Text(shown, "bold")
-    best = explanation.probabilities[explanation.position(explanation.best)]
-    heading.append(f"   probability {best:.3f} of {explanation.best}", "not bold dim")
+    explained = explanation.shown
+    probability = explanation.probabilities[explanation.position(explained)]
+    heading.append(f"   probability {probability:.3f} of {explained}", "not bold dim")
     if explanation.against is not None:
         heading.append(f"; evidence for it over {explanation.against}:", "not bold dim")
     return heading
@@ -153,7 +154,7 @@ def component_lines(explanation: Explanation, label: Any, against: Any) -> Itera
 
 def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
     """Return a page: the text with the contributions of its words, and tables of terms and classes."""
-    label = explanation.best if label is None else label
+    label = explanation.shown if label is None else label
     other = explanation.default_against(label) if against is None else against
     title = f"{escape(str(label))}" + ("" if other is None else f" over {escape(str(other))}")
     shown = explanation.label

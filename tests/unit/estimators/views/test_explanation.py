@@ -446,3 +446,34 @@ def test_characters_outside_words_are_one_stretch():
     words = words_of(text, tokens)
     assert len({id(word) for word in words}) == 1
     assert words[0].term.endswith(text)
+
+
+def test_a_chosen_class():
+    classifier = TextClassifier("complement").fit(TEXTS, LABELS)
+    whole = classifier.explain(PROBE)
+    last = whole.best_labels(3)[-1]
+    chosen = classifier.explain(PROBE, last)
+    assert (chosen.label, chosen.best) == (whole.label, whole.best)
+    assert (chosen.shown, chosen.against) == (last, whole.best)
+    assert chosen.leads() == whole.leads(last)
+    assert chosen.terms() == whole.terms(last, whole.best)
+    assert chosen.to_html() == whole.to_html(last)
+    assert f"of {last}; evidence for it over {whole.best}:" in str(chosen)
+    second = whole.best_labels(3)[1]
+    over = classifier.explain(PROBE, last, against=second)
+    assert over.leads() == whole.leads(last, second)
+    assert over.to_html() == whole.to_html(last, second)
+    assert f"of {last}; evidence for it over {second}:" in str(over)
+    assert classifier.explain(PROBE, against=last).leads() == whole.leads(whole.best, last)
+    assert classifier.compact().explain(PROBE, last).shown == last
+    for wrong in ({"label": "garin"}, {"against": "garin"}):
+        with pytest.raises(ParameterError, match="Did you mean 'grain'"):
+            classifier.explain(PROBE, **wrong)
+
+
+def test_a_chosen_class_of_lists():
+    classifier = TextClassifier("complement").fit(TEXTS, LISTS)
+    chosen = classifier.explain(PROBE, "energy")
+    assert (chosen.shown, chosen.against) == ("energy", None)
+    np.testing.assert_array_equal([lead for _, lead in chosen.leads()], chosen.contributions[:, 0])
+    assert classifier.explain(PROBE, "energy", "oil").against == "oil"
