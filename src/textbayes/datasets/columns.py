@@ -35,7 +35,8 @@ class ColumnNames:
     """The column names given by the user; None to find a column by its recognised names.
 
     Several text columns are joined. Without ``labelled`` there is no label column; with ``required`` there
-    must be one. ``report`` is called with the columns once they are found.
+    must be one. ``others`` are columns that documents bring along. ``report`` is called with the columns once
+    they are found.
     """
 
     text: str | tuple[str, ...] | None = None
@@ -45,6 +46,7 @@ class ColumnNames:
     separator: str | None = None
     labelled: bool = True
     required: bool = False
+    others: tuple[str, ...] = ()
     report: Callable[[Columns], None] | None = None
 
 
@@ -70,6 +72,8 @@ class Columns:
         What precedes the number of a record to make an id.
     layout : str
         What a file without columns is.
+    others : tuple of str
+        Columns that documents bring along.
     """
 
     path: str
@@ -82,6 +86,7 @@ class Columns:
     all: tuple[str, ...]
     prefix: str = ""
     layout: str = ""
+    others: tuple[str, ...] = ()
 
     @classmethod
     def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str], prefix: str = "") -> Self:
@@ -97,8 +102,21 @@ class Columns:
         for role in ("text", "label") if names.required else ("text",):
             if not chosen[role]:
                 raise ColumnError(path, role, None, everything)
+        for name in names.others:
+            _one(path, "columns", name, list(everything), [each for each in everything if each == name])
         label, id, split = (next(iter(chosen[role]), None) for role in ("label", "id", "split"))
-        return cls(path, unit, chosen["text"], label, id, split, names.separator, everything, prefix)
+        return cls(
+            path,
+            unit,
+            chosen["text"],
+            label,
+            id,
+            split,
+            names.separator,
+            everything,
+            prefix,
+            others=names.others,
+        )
 
     @classmethod
     def without(cls, path: str, layout: str, prefix: str = "", label: str | None = None) -> Self:
@@ -118,7 +136,9 @@ class Columns:
     @property
     def used(self) -> list[str]:
         """The columns to read."""
-        return [*self.text, *(name for name in (self.label, self.id, self.split) if name is not None)]
+        roles = (self.label, self.id, self.split)
+        named = [*self.text, *(name for name in roles if name is not None), *self.others]
+        return list(dict.fromkeys(named))
 
     def described(self) -> str:
         """Return the columns as a message, such as ``text = 'body', label = 'topic'``."""
@@ -137,6 +157,7 @@ class Columns:
             self._name(number, self.split, None if self.split is None else record.get(self.split)),
             self._id(number, record) or self.default_id(number),
             self.place(number),
+            tuple(record.get(name) for name in self.others),
         )
 
     def place(self, number: int) -> str:

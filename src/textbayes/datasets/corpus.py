@@ -24,6 +24,8 @@ class Document:
         The id, unique in its corpus.
     place : str
         Where it was read, for messages, such as ``"mail.csv, line 3"``. Not compared.
+    others : tuple
+        The values of other columns that were asked for, None for a missing one. Not compared.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Document:
     split: str | None = None
     id: str = ""
     place: str = field(default="", compare=False, repr=False)
+    others: tuple[object, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def label(self) -> str | None:

@@ -44,6 +44,7 @@ def read_documents(
     delimiter: str | None = None,
     on_error: Literal["stop", "skip", "report"] | OnError = "stop",
     labelled: bool | Literal["required"] = True,
+    columns: Sequence[str] = (),
     report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
     r"""Read documents from files or folders, one at a time.
@@ -87,6 +88,9 @@ def read_documents(
     labelled : bool or "required", default=True
         Whether to look for a label column. Pass False to read texts that are only to be classified. If
         required, a file without labels is an error.
+    columns : sequence of str, optional
+        Other columns to read, of any type: the ``others`` of each document. The first object of JSON Lines
+        must have them; a later one without them has None.
     report : function, optional
         Called with the columns of each file once they are found, to show a guess. Not called for a folder.
 
@@ -132,7 +136,15 @@ def read_documents(
             "separator", separator, "a string of one character or more, such as ',' or a space"
         )
     names = ColumnNames(
-        _text_columns(text), label, id, split, separator, bool(labelled), labelled == "required", report
+        _text_columns(text),
+        label,
+        id,
+        split,
+        separator,
+        bool(labelled),
+        labelled == "required",
+        tuple(columns),
+        report,
     )
     reading = Reading(
         names,

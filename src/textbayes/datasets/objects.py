@@ -118,7 +118,7 @@ class _Finder:
             late = Columns.find(
                 self._path,
                 self._unit,
-                replace(names, text=columns.text, required=False),
+                replace(names, text=columns.text, required=False, others=()),
                 self._with_optional(record),
             )
         except ColumnError:

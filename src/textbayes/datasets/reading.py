@@ -110,6 +110,8 @@ class Reading:
             if given is not None:
                 wanted = given if isinstance(given, str) else given[0]
                 raise ColumnError(columns.path, role, wanted, [], hint=hint, layout=columns.layout)
+        for wanted in self.names.others:
+            raise ColumnError(columns.path, "columns", wanted, [], hint=hint, layout=columns.layout)
 
     def default_id(self, path: str, number: object) -> str:
         """Return the id of a record without one: its number, or the file and its number."""

@@ -13,7 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from textbayes.datasets import read_documents
-from textbayes.errors import FileMissingError, ParameterConflictError, ParameterError, RecordError
+from textbayes.errors import (
+    ColumnError,
+    FileMissingError,
+    ParameterConflictError,
+    ParameterError,
+    RecordError,
+)
 
 ROWS = [("안녕하세요", "인사"), ("مرحبا", "تحية"), ('bye, "all" 👋', "farewell")]
 LINES = "".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in ROWS).encode()
@@ -270,3 +276,37 @@ def test_the_shared_corpora_are_read(shared_data):
         assert (len(found), splits.count("train"), splits.count("test")) == (documents, train, test)
         assert len({document.label for document in found}) == classes
         assert len({document.id for document in found}) == documents
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "parquet"])
+def test_other_columns_come_along(tmp_path, kind):
+    rows = [{"body": "a", "n": 1, "topic": "x"}, {"body": "b", "n": 2, "topic": "y"}]
+    path = tmp_path / f"mail.{kind}"
+    if kind == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    elif kind == "csv":
+        path.write_text("body,n,topic\na,1,x\nb,2,y\n")
+    else:
+        lines = [json.dumps(row) for row in rows]
+        path.write_text("\n".join(lines) if kind == "jsonl" else f"[{','.join(lines)}]")
+    found = list(read_documents(path, columns=["topic", "n"]))
+    assert [document.others for document in found] == [
+        ("x", "1" if kind == "csv" else 1),
+        ("y", "2" if kind == "csv" else 2),
+    ]
+    assert [document.label for document in found] == ["x", "y"]
+    assert [document.others for document in read_documents(path)] == [(), ()]
+    with pytest.raises(ColumnError, match="Did you mean 'topic'"):
+        list(read_documents(path, columns=["topc"]))
+
+
+def test_an_object_may_lack_another_column(tmp_path):
+    path = tmp_path / "mail.jsonl"
+    path.write_text('{"text": "a", "n": 1}\n{"text": "b", "m": 2}\n')
+    assert [document.others for document in read_documents(path, columns=["n"])] == [(1,), (None,)]
+
+
+def test_plain_text_has_no_other_columns(tmp_path):
+    (tmp_path / "mail.txt").write_text("a\n")
+    with pytest.raises(ColumnError, match="no column 'n'"):
+        list(read_documents(tmp_path / "mail.txt", columns=["n"]))
