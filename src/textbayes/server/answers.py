@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -15,7 +16,7 @@ from textbayes.errors import (
     RequestSizeError,
 )
 from textbayes.estimators import Explanation, TextClassifier
-from textbayes.estimators.views.update import Learn, forget_quickly, teach_and_settle
+from textbayes.estimators.views.update import forget_quickly, teach_and_settle
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
 from textbayes.server.settings import Settings
@@ -148,10 +149,25 @@ def settle(request: FieldRequest) -> Answer:
     return {"model": request.served.name, "refitted": refitted, "documents": documents, "settled": True}
 
 
-def _update(request: FieldRequest, learn: Learn, verb: str) -> Answer:
-    texts, labels = _texts(request.fields), _labels(request.fields)
+def relabel(request: FieldRequest) -> Answer:
+    """Forget texts with their labels, learn them with the right ones, save the model and serve it."""
+    new = _each(request.fields, "new_label")
+    settle = request.fields.get("settle", True)
+    return _update(request, partial(TextClassifier.relabel, new_labels=new, settle=settle), "relabelled")
+
+
+def reconsider(request: FieldRequest) -> Answer:
+    """Search again for the best recipe, save the model and serve it."""
+    return {"model": request.served.name, **request.file.reconsider()}
+
+
+def _update(request: FieldRequest, learn: Callable[..., TextClassifier], verb: str) -> Answer:
+    fields = request.fields
+    texts, labels = _texts(fields), _each(fields, "label")
     if not texts:
         raise RequestFieldError.invalid("texts", texts, "one text or more")
+    if "weight" in fields or "weights" in fields:
+        learn = partial(learn, sample_weight=_each(fields, "weight"))
     update = request.file.update(learn, texts, labels)
     return {"model": request.served.name, **update.to_dict(verb)}
 
@@ -171,14 +187,15 @@ def _texts(fields: Mapping[str, Any]) -> list[str]:
     return [fields["text"]]
 
 
-def _labels(fields: Mapping[str, Any]) -> list[Any]:
-    """Return the label of ``text``, or the labels of ``texts``."""
-    text, name, other = ("text", "label", "labels") if "text" in fields else ("texts", "labels", "label")
+def _each(fields: Mapping[str, Any], one: str) -> list[Any]:
+    """Return a value for each text, such as the ``label`` of ``text``, or the ``labels`` of ``texts``."""
+    several = f"{one}s"
+    text, name, other = ("text", one, several) if "text" in fields else ("texts", several, one)
     if other in fields:
         raise RequestFieldError.invalid(other, fields[other], f'"{name}" with "{text}"')
     if name not in fields:
         raise RequestFieldError.missing([name], fields)
-    return [fields["label"]] if name == "label" else list(fields["labels"])
+    return [fields[one]] if name == one else list(fields[several])
 
 
 def _check_known(label: Any, classes: list[Any]) -> None:

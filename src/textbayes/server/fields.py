@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -115,6 +116,19 @@ def check_share(name: str, value: Any, _settings: Settings) -> float:
     return float(value)
 
 
+def check_weight(name: str, value: Any, _settings: Settings) -> float:
+    """Check the weight of a text."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise RequestFieldError.invalid(name, value, "a number from 0 up")
+    return float(value)
+
+
+def check_weights(name: str, value: Any, settings: Settings) -> list[float]:
+    """Check a list with a weight for each text."""
+    items = _list(name, value, "a list with a number for each text", settings)
+    return [check_weight(f"{name}[{place}]", item, settings) for place, item in enumerate(items)]
+
+
 def _label(name: str, value: Any) -> Any:
     if isinstance(value, str):
         # numpy strips NUL from the end of a string, which would change the label.
@@ -146,6 +160,7 @@ def _lone_surrogate(text: str) -> int | None:
 _STRING = {"type": "string"}
 _LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "integer"]}
 _LABELS_SCHEMA: dict[str, Any] = {"anyOf": [_LABEL_SCHEMA, {"type": "array", "items": _LABEL_SCHEMA}]}
+_WEIGHT: dict[str, Any] = {"type": "number", "minimum": 0}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 TEXT = Field("text", "A text.", _STRING, check_text)
@@ -156,6 +171,20 @@ LABELS = Field(
     "The label, or a list of labels, of each text in `texts`.",
     {"type": "array", "items": _LABELS_SCHEMA},
     check_labels,
+)
+NEW_LABEL = Field("new_label", "The right label of `text`.", _LABELS_SCHEMA, check_label)
+NEW_LABELS = Field(
+    "new_labels",
+    "The right label, or labels, of each text in `texts`.",
+    {"type": "array", "items": _LABELS_SCHEMA},
+    check_labels,
+)
+WEIGHT = Field("weight", "The weight of `text`, by default 1: 2 counts as two texts.", _WEIGHT, check_weight)
+WEIGHTS = Field(
+    "weights",
+    "The weight of each text in `texts`.",
+    {"type": "array", "items": _WEIGHT},
+    check_weights,
 )
 TOP = Field("top", "Add this many of the most likely classes.", _COUNT, check_count)
 PROBA = Field("proba", "Add probabilities.", {"type": "boolean"}, check_flag)
@@ -173,7 +202,7 @@ CLASSES = Field(
 )
 SETTLE = Field(
     "settle",
-    "Refit the model unless it equals a fresh fit; by default false to teach, true to forget.",
+    "Refit the model unless it equals a fresh fit; by default false to teach, true otherwise.",
     {"type": "boolean"},
     check_flag,
 )

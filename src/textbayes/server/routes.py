@@ -47,7 +47,15 @@ class Entry:
     html: Callable[[Any], str] | None = None
 
 
-_LABELLED_TEXTS = (fields.TEXT, fields.TEXTS, fields.LABEL, fields.LABELS, fields.SETTLE)
+_LABELLED_TEXTS = (
+    fields.TEXT,
+    fields.TEXTS,
+    fields.LABEL,
+    fields.LABELS,
+    fields.WEIGHT,
+    fields.WEIGHTS,
+    fields.SETTLE,
+)
 
 ROUTES = (
     Entry("GET", "/health", "Whether the server is ready, and its model.", answers.health),
@@ -77,6 +85,15 @@ ROUTES = (
     ),
     Entry("POST", "/teach", "Teach the model texts.", answers.teach, _LABELLED_TEXTS, updates=True),
     Entry("POST", "/forget", "Make the model forget texts.", answers.forget, _LABELLED_TEXTS, updates=True),
+    Entry(
+        "POST",
+        "/relabel",
+        "Correct the labels of texts.",
+        answers.relabel,
+        (*_LABELLED_TEXTS, fields.NEW_LABEL, fields.NEW_LABELS),
+        updates=True,
+    ),
+    Entry("POST", "/reconsider", "Search again for the best recipe.", answers.reconsider, updates=True),
     Entry("POST", "/settle", "Refit the model after teaching.", answers.settle, updates=True),
     Entry("GET", "/", "A page for trying the model.", answers.page, json=None, html=str),
 )

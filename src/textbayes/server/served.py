@@ -12,7 +12,7 @@ from typing import Any
 
 from textbayes.estimators import Inspection, TextClassifier
 from textbayes.estimators.text.loading import load_learner, load_text_model
-from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
+from textbayes.estimators.views.update import Learn, ModelUpdate, new_recipe, update_classifier
 
 MOST_TERMS = 100
 """The number of terms per class that an inspection computes, and the most that a request may ask for."""
@@ -70,12 +70,12 @@ class ModelFile:
         Parameters
         ----------
         learn : function
-            Such as ``TextClassifier.teach`` or ``TextClassifier.forget``.
+            Such as ``TextClassifier.teach`` or ``TextClassifier.forget``, with the classifier first.
         texts, labels : sequence
             The texts, and a label or a list of labels for each.
         """
         with self._updating:
-            classifier = load_learner(self.path, "teach or forget")
+            classifier = load_learner(self.path, "teach, forget or relabel")
             update = update_classifier(classifier, learn, texts, labels)
             self._replace(classifier)
         return update
@@ -88,6 +88,14 @@ class ModelFile:
             if refits:
                 self._replace(classifier.settle())
         return refits
+
+    def reconsider(self) -> dict[str, Any]:
+        """Search again for a recipe, save the model and serve it; return the recipe and its score."""
+        with self._updating:
+            classifier = load_learner(self.path, "reconsider")
+            found = new_recipe(classifier)
+            self._replace(classifier)
+        return found
 
     def _replace(self, classifier: TextClassifier) -> None:
         classifier.save(self.path)

@@ -205,3 +205,60 @@ def test_a_compact_model_is_served_and_learns_nothing(ask, tmp_path):
         assert refused.status_code == 422
         assert refused.json()["error"]["code"] == "model-compact"
     assert (tmp_path / "작은.tb").read_bytes() == before
+
+
+def test_relabelling(ask, model):
+    client = ask(writable=True)
+    expected = TextClassifier.load(model).relabel(["team lunch at noon 🙂"], ["ham"], ["fun"])
+    fields = {"text": "team lunch at noon 🙂", "label": "ham", "new_label": "fun"}
+    body = client.post("/relabel", json=fields).json()
+    classes = {"classes": 6, "new_classes": ["fun"], "gone_classes": []}
+    assert body == {"model": "메일.tb", "relabelled": 1, **classes, "settled": True}
+    saved = TextClassifier.load(model)
+    assert (saved.predict_proba(["lunch"]) == expected.predict_proba(["lunch"])).all()
+    texts = ["team lunch at noon 🙂", "cheap pills, cheap offer"]
+    fields = {"texts": texts, "labels": ["fun", "spam"], "new_labels": ["ham", "offer"]}
+    assert client.post("/relabel", json=fields).json()["gone_classes"] == ["fun"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "never learned", "label": "ham", "new_label": "spam"},
+        {"text": "team lunch at noon 🙂", "label": "ham"},
+        {"text": "team lunch at noon 🙂", "label": "ham", "new_labels": ["spam"]},
+        {"text": "team lunch at noon 🙂", "label": "ham", "new_label": ["spam"]},
+        {"texts": ["team lunch at noon 🙂"], "labels": ["ham"], "new_labels": ["spam", "ham"]},
+    ],
+)
+def test_relabelling_nothing(ask, model, fields):
+    client, before = ask(writable=True), model.read_bytes()
+    assert client.post("/relabel", json=fields).status_code == 422
+    assert model.read_bytes() == before
+
+
+def test_weights(ask, model):
+    client = ask(writable=True)
+    expected = TextClassifier.load(model).teach(["gold", "noon"], ["금", "ham"], sample_weight=[3, 0.5])
+    fields = {"texts": ["gold", "noon"], "labels": ["금", "ham"], "weights": [3, 0.5]}
+    assert client.post("/teach", json=fields).status_code == 200
+    saved = TextClassifier.load(model)
+    assert (saved.class_documents_ == expected.class_documents_).all()
+    assert client.post("/forget", json={"text": "gold", "label": "금"}).status_code == 422
+    assert client.post("/forget", json={"text": "gold", "label": "금", "weight": 3}).status_code == 200
+    for weight in (-1, "2", True):
+        reply = client.post("/teach", json={"text": "gold", "label": "금", "weight": weight})
+        assert reply.json()["error"]["code"] == "request-field"
+    assert client.post("/teach", json={**fields, "weights": [1]}).status_code == 422
+
+
+def test_searching_again(ask, unsettled, model):
+    client = ask(unsettled, writable=True)
+    client.post("/teach", json={"text": "금 gold", "label": "금"})
+    body = client.post("/reconsider", json={}).json()
+    assert (body["model"], body["documents"], body["settled"]) == ("any.tb", len(MAIL) + 1, True)
+    assert "LinearSVM" in body["recipe"]
+    assert 0 <= body["score"] <= 1
+    assert ask(unsettled).post("/reconsider", json={}).status_code == 403
+    error = ask(model, writable=True).post("/reconsider", json={}).json()["error"]
+    assert "not found by a search" in error["why"]

@@ -148,6 +148,8 @@ class TextModel:
             raise ParameterConflictError(
                 "sample_weight", sample_weight, "model", self.estimator, f"{name}.fit takes no sample_weight"
             )
+        if np.ndim(sample_weight) == 1 and len(sample_weight) != texts:
+            raise ShapeError("texts", (texts,), "sample_weight", (len(sample_weight),))
         weights = checked_weights(sample_weight, texts)
         return None if np.all(weights == 1.0) else weights
 

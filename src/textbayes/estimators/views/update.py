@@ -9,19 +9,41 @@ from typing import Any, TypeAlias
 from textbayes.estimators.text.classifier import TextClassifier
 
 Learn: TypeAlias = Callable[[TextClassifier, Sequence[str], Sequence[Any]], TextClassifier]
-"""``TextClassifier.teach`` or ``TextClassifier.forget``."""
+"""``TextClassifier.teach``, ``TextClassifier.forget``, or ``TextClassifier.relabel`` with the new labels."""
 
 
 def teach_and_settle(
-    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any]
+    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any], sample_weight: Any = None
 ) -> TextClassifier:
     """Teach a classifier texts, and refit it unless it equals a fresh fit."""
-    return classifier.teach(texts, labels).settle()
+    return classifier.teach(texts, labels, sample_weight).settle()
 
 
-def forget_quickly(classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any]) -> TextClassifier:
+def forget_quickly(
+    classifier: TextClassifier, texts: Sequence[str], labels: Sequence[Any], sample_weight: Any = None
+) -> TextClassifier:
     """Make a classifier forget texts, without a refit."""
-    return classifier.forget(texts, labels, settle=False)
+    return classifier.forget(texts, labels, sample_weight, settle=False)
+
+
+def new_recipe(classifier: TextClassifier) -> dict[str, Any]:
+    """Search again for the best recipe; return it, its held-out score and the documents, ready for JSON.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.estimators.views.update import new_recipe
+    >>> classifier = TextClassifier().fit(["wheat corn", "crude oil", "oil"], ["grain", "oil", "oil"])
+    >>> sorted(new_recipe(classifier))
+    ['documents', 'recipe', 'score', 'settled']
+    """
+    model = classifier.reconsider().model_
+    return {
+        "documents": classifier.documents_,
+        "recipe": str(model.recipe_),
+        "score": getattr(model, "best_score_", None),
+        "settled": classifier.is_settled_,
+    }
 
 
 @dataclass(frozen=True, slots=True)
