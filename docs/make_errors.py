@@ -47,6 +47,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "MethodWrongError": ("GET", "/predict", ["POST"]),
     "ModelDamagedError": ("mail.tb", "it ends 4,096 bytes too early"),
     "ModelForeignError": ("mail.pkl", "it does not begin with a safetensors header"),
+    "ModelKindError": ("counts.tb", "a MultinomialNB, which takes counts", "a model that classifies texts"),
     "ModelUnsavableError": ("parameter 'stop_words'", object),
     "ModelVersionError": ("mail.tb", 3, 1, "2.0.0"),
     "NegativeCountError": (3, 17, -1.0, "price"),

@@ -13,7 +13,7 @@ from textbayes._native import CompiledWeights
 from textbayes.answering.compaction import KIND, CompactContents, Compaction, CompactParts
 from textbayes.answering.frames import prediction_frame
 from textbayes.answering.prediction import labels_above, most_likely
-from textbayes.errors import CompactModelError, ModelForeignError, TextsError
+from textbayes.errors import CompactModelError, ModelKindError, TextsError
 from textbayes.persistence import Stored, model_file_size, read_model, write_model
 from textbayes.scores import CompiledScorer
 
@@ -237,7 +237,7 @@ class CompactClassifier:
         stored = read_model(path, verify)
         kind = stored.configuration.get("kind")
         if kind != KIND:
-            raise ModelForeignError(stored.path, f"it holds a {str(kind)[:40]}, not a {cls.__name__}")
+            raise ModelKindError(stored.path, f"a {str(kind)[:40]}", f"a {cls.__name__}")
         return cls(stored)
 
     def store(self) -> Stored:

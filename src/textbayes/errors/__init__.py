@@ -39,6 +39,7 @@ from textbayes.errors.models import (
     CompactModelError,
     ModelDamagedError,
     ModelForeignError,
+    ModelKindError,
     ModelUnsavableError,
     ModelVersionError,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "MethodWrongError",
     "ModelDamagedError",
     "ModelForeignError",
+    "ModelKindError",
     "ModelUnsavableError",
     "ModelVersionError",
     "NegativeCountError",

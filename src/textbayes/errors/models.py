@@ -18,6 +18,30 @@ class ModelForeignError(TextbayesError, ValueError):
         )
 
 
+class ModelKindError(ModelForeignError):
+    """A model file holds a model of another kind than the one that is needed.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    found : str
+        What it holds, such as ``"a MultinomialNB"``.
+    wanted : str
+        What is needed, such as ``"a TextClassifier"``.
+    """
+
+    code = "model-kind"
+
+    def __init__(self, path: str, found: str, wanted: str) -> None:
+        TextbayesError.__init__(
+            self,
+            f"{path!r} holds {found}, not {wanted}.",
+            "Models of textbayes differ in what they take, texts or counts, and in what they can do.",
+            "Pass the file of another model. textbayes.load reads every kind.",
+        )
+
+
 class ModelDamagedError(TextbayesError, ValueError):
     """A model file was cut, changed or forged."""
 

@@ -463,6 +463,11 @@ class AutoNB(CountsClassifier):
         """Number of documents of each class, as the sum of their weights."""
         return self._ready("class_documents_").class_documents
 
+    @property
+    def documents_(self) -> float:
+        """Number of documents, as the sum of their weights."""
+        return self._ready("documents_").documents
+
     def _check_learned(self, name: str) -> None:
         if not self._is_fitted():
             raise UnfittedError.of_attribute(type(self).__name__, name)

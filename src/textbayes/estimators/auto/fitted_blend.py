@@ -48,6 +48,11 @@ class FittedBlend:
         return self._labels.class_documents[self._labels.order]
 
     @property
+    def documents(self) -> float:
+        """The (weighted) number of documents."""
+        return float(self._labels.documents)
+
+    @property
     def multilabel(self) -> bool:
         """Whether labels were an indicator."""
         return self._labels.multilabel

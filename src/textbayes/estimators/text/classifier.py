@@ -12,8 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.answering import CompactClassifier, labels_above, most_likely, prediction_frame
 from textbayes.errors import (
+    DocumentsNotKeptError,
     MergeError,
-    ModelForeignError,
+    ModelKindError,
+    ModelUnsavableError,
     ParameterConflictError,
     ParameterError,
     ShapeError,
@@ -26,6 +28,7 @@ from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.estimators.text.compacting import compact_model
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import find_variant, make_parts
+from textbayes.estimators.text.pipelines import parts_of_pipeline
 from textbayes.estimators.text.streaming import fit_in_batches, reads_again
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.views.explanation import Explanation, explain_text
@@ -443,13 +446,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def describe(self) -> dict[str, Any]:
         """Return the size, the state and the configuration of the model, ready for JSON."""
         model = self._ready("describe").estimator
+        try:
+            documents = self.documents_
+        except DocumentsNotKeptError:
+            documents = None
         return {
             "model": repr(model),
-            "documents": self.documents_,
+            "documents": documents,
             "vocabulary": model.n_features_in_,
             "settled": self.is_settled_,
             "updates": getattr(model, "updates_", None),
-            "configuration": describe_estimator(self),
+            "configuration": self._configuration(),
         }
 
     @property
@@ -589,6 +596,40 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.relabel(texts, before, after, sample_weight, bool(settle))
         return self
 
+    @classmethod
+    def from_pipeline(cls, pipeline: Any) -> Self:
+        """Make a classifier of a fitted pipeline: a TextCounter, transforms if any, and a classifier.
+
+        Parameters
+        ----------
+        pipeline : scikit-learn Pipeline
+            The pipeline. Its parts are used, not copied.
+
+        Returns
+        -------
+        TextClassifier
+            It answers and explains as the pipeline does, and has no documents: ``keep_documents=False``. If
+            the pipeline learned from a label indicator, its labels are the numbers of the columns.
+
+        Raises
+        ------
+        ParameterError
+            If the steps are others, or not fitted.
+
+        Examples
+        --------
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from textbayes import ComplementNB, TextClassifier, TextCounter
+        >>> pipeline = make_pipeline(TextCounter(), ComplementNB())
+        >>> pipeline = pipeline.fit(["wheat corn", "crude oil"], ["grain", "oil"])
+        >>> TextClassifier.from_pipeline(pipeline).explain("corn").label
+        'grain'
+        """
+        counter, transform, model = parts_of_pipeline(pipeline)
+        made = cls(model, counter, transform, keep_documents=False)
+        made._learned = TextModel.of_fitted(counter, transform, model)
+        return made
+
     # In a model file.
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -600,8 +641,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Load a classifier that was saved: see :func:`textbayes.load`."""
         loaded = load(path, verify)
         if not isinstance(loaded, cls):
-            why = f"it holds a {type(loaded).__name__}, not a {cls.__name__}"
-            raise ModelForeignError(os.fspath(path), why)
+            raise ModelKindError(os.fspath(path), f"a {type(loaded).__name__}", f"a {cls.__name__}")
         return loaded
 
     def store(self) -> Stored:
@@ -654,6 +694,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError("counter", self.counter, ["None", "a TextCounter"])
         if self.transform is not None and not hasattr(self.transform, "fit_transform"):
             raise ParameterError("transform", self.transform, ["None", "a transformer"])
+
+    def _configuration(self) -> dict[str, Any]:
+        try:
+            return describe_estimator(self)
+        except ModelUnsavableError:  # a part that is not of textbayes
+            parameters = {name: repr(value) for name, value in self.get_params(deep=False).items()}
+            return {"kind": type(self).__name__, "parameters": parameters}
 
     def _targets(self, labels: Any) -> Any:
         check_labels_passed(type(self).__name__, labels)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from typing import Any
+
+from sklearn.pipeline import Pipeline
 
 from textbayes.answering import CompactClassifier
-from textbayes.errors import CompactModelError, ModelForeignError
+from textbayes.errors import CompactModelError, ModelKindError, ParameterError
 from textbayes.estimators.base.files import load
 from textbayes.estimators.text.classifier import TextClassifier
 
 
 def load_text_model(path: str | os.PathLike[str]) -> TextClassifier | CompactClassifier:
-    """Load a model that classifies texts, whole or compact.
+    """Load a model that classifies texts: whole, compact, or a pipeline that starts with a TextCounter.
 
     Examples
     --------
@@ -21,11 +24,20 @@ def load_text_model(path: str | os.PathLike[str]) -> TextClassifier | CompactCla
     >>> load_text_model("small.tb").predict(["oil"]).tolist()
     ['oil']
     """
-    loaded = load(path)
-    if not isinstance(loaded, TextClassifier | CompactClassifier):
-        why = f"it holds a {type(loaded).__name__}, not a {TextClassifier.__name__}"
-        raise ModelForeignError(os.fspath(path), why)
-    return loaded
+    return _text_model(load(path), os.fspath(path))
+
+
+def _text_model(loaded: Any, path: str) -> TextClassifier | CompactClassifier:
+    if isinstance(loaded, TextClassifier | CompactClassifier):
+        return loaded
+    if not isinstance(loaded, Pipeline):
+        raise ModelKindError(path, f"a {type(loaded).__name__}", "a model that classifies texts")
+    try:
+        return TextClassifier.from_pipeline(loaded)
+    except ParameterError as error:
+        steps = ", ".join(type(step).__name__ for _, step in loaded.steps)
+        found = f"a Pipeline of {steps} ({error.why.partition('.')[0]})"
+        raise ModelKindError(path, found, "a model that classifies texts") from None
 
 
 def load_learner(path: str | os.PathLike[str], what: str) -> TextClassifier:
@@ -42,7 +54,13 @@ def load_learner(path: str | os.PathLike[str], what: str) -> TextClassifier:
       A compact model has weights, but no documents and no sums: it learns nothing.
       Use the model that it was made from, and compact that one again.    [model-compact]
     """
-    loaded = load_text_model(path)
+    loaded = load(path)
     if isinstance(loaded, CompactClassifier):
         raise CompactModelError(what)
-    return loaded
+    if isinstance(loaded, Pipeline):
+        raise ModelKindError(
+            os.fspath(path), "a scikit-learn Pipeline, which keeps no documents", f"a model that can {what}"
+        )
+    found = _text_model(loaded, os.fspath(path))
+    assert isinstance(found, TextClassifier)
+    return found

@@ -413,6 +413,14 @@ class TextModel:
         """The number of documents."""
         if self.keeps and self.documents is not None:
             return len(self.documents)
+        if self.model.searches:
+            return round(self.estimator.documents_)
+        if (
+            self.model.statistics_ is None
+            and not self.is_multilabel
+            and hasattr(self.estimator, "class_documents_")
+        ):
+            return round(float(np.sum(self.estimator.class_documents_)))
         return round(self.statistics().documents)
 
     # In a model file.
@@ -444,6 +452,18 @@ class TextModel:
         twin.representation, order = self.representation.with_sorted_columns(twin.documents)
         twin.estimator = self.model.with_columns(order)
         return twin
+
+    @classmethod
+    def of_fitted(cls, counter: TextCounter, transform: Any, model: Any) -> Self:
+        """Make a model of fitted parts, without documents."""
+        made = cls(counter, None, model, keep_documents=False)
+        made.representation.transform = transform
+        if not made.representation.is_hashed:
+            made.representation.counter = counter
+            made.representation.vocabulary = counter.core_vocabulary
+        made.estimator = model
+        made.documents = Documents(bool(getattr(model, "multilabel_", False)))
+        return made
 
     @classmethod
     def restore(cls, stored: Stored, keep_documents: bool) -> Self:
