@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from textbayes.cli.sources import Source, labels_of
+from textbayes.cli.bad_records import BadRecords
+from textbayes.cli.sources import Source, labels_of, with_labels
 from textbayes.datasets.corpus import Document
 from textbayes.errors import FieldError
 
@@ -47,18 +48,24 @@ class LabelledBatches:
     def __iter__(self) -> Iterator[tuple[list[str], list[Any]]]:
         read = 0
         self._watch(read)
-        for documents in batched_documents(self.source.labelled(quiet=self._is_read)):
+        bad = BadRecords(self.source.on_error, quiet=self._is_read)
+        for batch in batched_documents(self.source.labelled(bad)):
             self._is_read = True
+            documents = self._usable(batch, bad)
             read += len(documents)
-            yield [document.text for document in documents], self._labels(documents)
+            if documents:
+                labels = labels_of(documents, self.source.name, self.multilabel)
+                yield [document.text for document in documents], labels
+        bad.finish()
+        self.source.check_some_are_left(read, bad)
         self._watch(read)
 
-    def _labels(self, documents: list[Document]) -> list[Any]:
+    def _usable(self, documents: list[Document], bad: BadRecords) -> list[Document]:
         if self.multilabel is None:
             self.multilabel = any(len(document.labels) > 1 for document in documents)
         elif not self.multilabel:
             self._check_single(documents)
-        return labels_of(documents, self.source.name, self.multilabel)
+        return documents if self.multilabel else with_labels(documents, self.source.name, bad)
 
     def _check_single(self, documents: list[Document]) -> None:
         for document in documents:
@@ -66,7 +73,7 @@ class LabelledBatches:
                 raise LaterListsError
             if len(document.labels) > 1:
                 wanted = "one label, as before; if texts may have several, train with --multilabel"
-                place = f"{self.source.name}: the document {document.id!r}"
+                place = f"{document.place or self.source.name}: the document {document.id!r}"
                 raise FieldError(place, "label", document.labels, wanted)
 
 

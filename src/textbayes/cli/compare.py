@@ -10,7 +10,19 @@ import typer
 from sklearn.pipeline import make_pipeline
 
 from textbayes.cli.console import print_json, print_table
-from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
+from textbayes.cli.documents import (
+    Data,
+    Delimiter,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    NoHeader,
+    OnError,
+    Only,
+    Separator,
+    TextColumn,
+)
 from textbayes.cli.models import check_model
 from textbayes.cli.sources import labels_of, source_of
 from textbayes.datasets.corpus import Corpus
@@ -72,6 +84,9 @@ def compare_command(
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
     as_json: Json = False,
 ) -> None:
@@ -84,9 +99,18 @@ def compare_command(
     for name in metrics or ():
         check_option("metric", name, METRICS)
     source = source_of(
-        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+        data,
+        only,
+        text=text,
+        label=label,
+        separator=separator,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
     )
-    corpus = source.corpus()
+    corpus = source.corpus(None)
     labels_of(corpus.documents, source.name)  # raises if a label is missing
     found = compare(corpus, models, folds, metrics or _METRICS, cache)
     if as_json:

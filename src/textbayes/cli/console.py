@@ -25,10 +25,11 @@ T = TypeVar("T")
 # The library's parameter `label=` is the command line's option `--label`.
 _OPTIONS = (
     "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
-    "dimensions"
+    "dimensions|delimiter|on_error"
 )
 _SWITCHES = "no_documents"
 _OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")
+_NO_HEADER = re.compile(r"(?<![\w-])header=False(?![\w-])")
 _SWITCH = re.compile(rf"(?<![\w-])({_SWITCHES})(=True)?(?![\w-])")
 _UPDATE_SECONDS = 0.1
 # Variables that make rich show a terminal's output elsewhere.
@@ -130,6 +131,7 @@ def as_options(message: str) -> str:
     "Pass --label one of them; --model 'twcbn' is not an option."
     """
     message = _OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} ", message)
+    message = _NO_HEADER.sub("--no-header", message)
     return _SWITCH.sub(lambda found: f"--{found[1].replace('_', '-')}", message)
 
 

@@ -7,19 +7,25 @@ from typing import Annotated
 
 import typer
 
+from textbayes.datasets.files import ON_ERROR
 from textbayes.datasets.formats import FORMATS
 
 Data = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="DATA",
-        help="JSON Lines, CSV, TSV or Parquet, a folder with a subfolder per class, or - for stdin.",
+        metavar="DATA...",
+        help="Files with documents, folders with a subfolder per class, or - for stdin.",
         show_default=False,
     ),
 ]
 TextColumn = Annotated[
-    str | None,
-    typer.Option("--text", metavar="COLUMN", help="The text column, if its name is not recognised."),
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COLUMN",
+        help="The text column, if its name is not recognised. Give several to join their texts.",
+        show_default=False,
+    ),
 ]
 LabelColumn = Annotated[
     str | None,
@@ -38,8 +44,28 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help=f"One of {', '.join(FORMATS)}; default: by the file name, jsonl for stdin.",
+        help=f"One of {', '.join(FORMATS)}; default: by the file name; for stdin and .txt by the first line.",
         autocompletion=lambda: list(FORMATS),
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option("--no-header", help="CSV or TSV without a header: name columns by number, from 1."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter", metavar="MARK", help="The character between the fields of CSV or TSV, or 'tab'."
+    ),
+]
+OnError = Annotated[
+    str,
+    typer.Option(
+        "--on-error",
+        metavar="ACTION",
+        help="For lines that cannot be read and documents without a text or a label: stop, skip (leave them "
+        "out) or report (and print them).",
+        autocompletion=lambda: list(ON_ERROR),
     ),
 ]
 Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="The encoding of text files.")]

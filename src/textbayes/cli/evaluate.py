@@ -21,11 +21,14 @@ from textbayes.cli.console import (
 )
 from textbayes.cli.documents import (
     Data,
+    Delimiter,
     Encoding,
     Format,
     Json,
     LabelColumn,
     ModelFile,
+    NoHeader,
+    OnError,
     Only,
     Separator,
     TextColumn,
@@ -91,6 +94,9 @@ def evaluate_command(
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
     as_json: Json = False,
 ) -> None:
@@ -101,9 +107,18 @@ def evaluate_command(
     """
     classifier = load_model(model)
     source = source_of(
-        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+        data,
+        only,
+        text=text,
+        label=label,
+        separator=separator,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
     )
-    corpus = source.corpus()
+    corpus = source.corpus(classifier.multilabel_)
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with show_status(f"Classifying {len(corpus):,} documents…"):
         found = evaluate(classifier, corpus.texts, labels, pairs)

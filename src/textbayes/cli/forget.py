@@ -8,11 +8,14 @@ import typer
 
 from textbayes.cli.documents import (
     Data,
+    Delimiter,
     Encoding,
     Format,
     Json,
     LabelColumn,
     ModelFile,
+    NoHeader,
+    OnError,
     Only,
     OtherFile,
     Separator,
@@ -36,6 +39,9 @@ def forget_command(
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
     settle: Annotated[
         bool,
@@ -49,7 +55,16 @@ def forget_command(
     same labels; otherwise nothing changes.
     """
     source = source_of(
-        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+        data,
+        only,
+        text=text,
+        label=label,
+        separator=separator,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
     )
     update = update_model(model, source, output, TextClassifier.forget if settle else forget_quickly)
     print_update(output or model, "forgot", update, as_json)

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.documents import Data, Encoding, Format, IdColumn, ModelFile, Only, TextColumn
+from textbayes.cli.documents import (
+    Data,
+    Delimiter,
+    Encoding,
+    Format,
+    IdColumn,
+    ModelFile,
+    NoHeader,
+    OnError,
+    Only,
+    TextColumn,
+)
 from textbayes.cli.predicting import write_predictions
 
 app = typer.Typer(add_completion=False)
@@ -38,6 +49,9 @@ def predict_command(
     id: IdColumn = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
 ) -> None:
     """Classify texts.
@@ -57,5 +71,8 @@ def predict_command(
         id=id,
         format=format,
         encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
         only=only,
     )

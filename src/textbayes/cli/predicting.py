@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import select
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from textbayes.answering import Answerer, Layout, load_answerer, predict_texts
+from textbayes.cli.bad_records import BadDocument
 from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.cli.sources import is_stream, source_of
 from textbayes.datasets.corpus import Document
+from textbayes.errors import TextbayesError
 
 # Documents are classified in batches of at most this many documents and characters.
 _DOCUMENTS = 512
@@ -19,29 +21,43 @@ _CHARACTERS = 1 << 20
 
 def write_predictions(
     model: Path,
-    data: str,
+    data: str | Sequence[str],
     *,
     top: int | None = None,
     proba: bool = False,
     reject_below: float | None = None,
     as_csv: bool = False,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     id: str | None = None,
     format: str | None = None,
     encoding: str = "utf-8",
+    no_header: bool = False,
+    delimiter: str | None = None,
+    on_error: str = "stop",
     only: str | None = None,
 ) -> None:
     """Classify documents and write the predictions on stdout: the options of ``textbayes predict``."""
     classifier = _load(model)
     # CSV has a column per class, so a huge --top would fill memory.
     top = min(top or 0, len(classifier.classes_))
-    source = source_of(data, only, text=text, id=id, format=format, encoding=encoding)
+    source = source_of(
+        data,
+        only,
+        text=text,
+        id=id,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
+    )
     more = _stdin_has_more if is_stream(source) else _always
     found = predict(classifier, source.documents(labelled=False), top, proba, reject_below, more)
     layout = Layout(classifier.multilabel_, top, proba)
-    sys.stdout.write(csv_heading(layout) if as_csv else "")
+    errors = on_error == "report"
+    sys.stdout.write(csv_heading(layout, errors) if as_csv else "")
     for batch in found:
-        sys.stdout.write(csv_text(batch, layout) if as_csv else json_text(batch, layout))
+        sys.stdout.write(csv_text(batch, layout, errors) if as_csv else json_text(batch, layout))
         sys.stdout.flush()
 
 
@@ -72,8 +88,9 @@ def predict(
 
     Yields
     ------
-    list of (str, Prediction)
-        The ids and predictions of a batch, in order.
+    list of (str, Prediction or BadDocument)
+        The ids and predictions of a batch, in order. A BadDocument stands for itself. If the documents end
+        with an error, those before it come first.
 
     Examples
     --------
@@ -86,8 +103,9 @@ def predict(
     [('7', 'grain'), ('8', None)]
     """
     for batch in _batches(documents, more):
-        found = predict_texts(classifier, [each.text for each in batch], top, proba, reject_below)
-        yield [(each.id, prediction) for each, prediction in zip(batch, found, strict=True)]
+        texts = [each.text for each in batch if not isinstance(each, BadDocument)]
+        found = iter(predict_texts(classifier, texts, top, proba, reject_below) if texts else ())
+        yield [(each.id, each if isinstance(each, BadDocument) else next(found)) for each in batch]
 
 
 def _load(path: Path) -> Answerer:
@@ -103,12 +121,18 @@ def _load(path: Path) -> Answerer:
 def _batches(documents: Iterable[Document], more: Callable[[], bool]) -> Iterator[list[Document]]:
     batch: list[Document] = []
     characters = 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) == _DOCUMENTS or characters >= _CHARACTERS or not more():
+    try:
+        for document in documents:
+            batch.append(document)
+            characters += len(document.text)
+            if len(batch) == _DOCUMENTS or characters >= _CHARACTERS or not more():
+                yield batch
+                batch, characters = [], 0
+    except (TextbayesError, OSError):
+        # The documents before a bad one have their answers.
+        if batch:
             yield batch
-            batch, characters = [], 0
+        raise
     if batch:
         yield batch
 

@@ -22,19 +22,23 @@ def _probability(value: str) -> float | None:
     return float(value) if _DECIMAL.fullmatch(value) and float(value) <= 1 else None
 
 
-FLAGS = {"--proba": "proba", "--csv": "as_csv", "--json": "as_json"}
+FLAGS = {"--proba": "proba", "--csv": "as_csv", "--json": "as_json", "--no-header": "no_header"}
 """The options without a value, and the names of their parameters."""
 
 VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "--top": ("top", _count),
     "--reject-below": ("reject_below", _probability),
-    "--text": ("text", str),
     "--id": ("id", str),
     "--format": ("format", str),
     "--encoding": ("encoding", str),
+    "--delimiter": ("delimiter", str),
+    "--on-error": ("on_error", str),
     "--only": ("only", str),
 }
 """The options with a value: the names of their parameters, and a function that returns None for a mistake."""
+
+REPEATED = {"--text": "text"}
+"""The options with a value that may be given several times, and the names of their parameters."""
 
 
 def parse_predict(args: Sequence[str]) -> dict[str, Any] | None:
@@ -45,7 +49,7 @@ def parse_predict(args: Sequence[str]) -> dict[str, Any] | None:
     >>> from textbayes.cli.quick import parse_predict
     >>> call = parse_predict(["predict", "spam.tb", "-", "--top", "3"])
     >>> call["data"], call["top"]
-    ('-', 3)
+    (['-'], 3)
     >>> parse_predict(["predict", "--help"]), parse_predict(["train", "mails.jsonl"])
     (None, None)
     """
@@ -64,10 +68,15 @@ def parse_predict(args: Sequence[str]) -> dict[str, Any] | None:
             found[parameter] = None if value.startswith("-") else convert(value)
             if found[parameter] is None:
                 return None
+        elif name in REPEATED:
+            value = value if equals else next(rest, "-")
+            if value.startswith("-"):
+                return None
+            found.setdefault(REPEATED[name], []).append(value)
         elif arg == "-" or not arg.startswith("-"):
             places.append(arg)
         else:
             return None
-    if len(places) != 2 or (found.pop("as_json", False) and "as_csv" in found):
+    if len(places) < 2 or (found.pop("as_json", False) and "as_csv" in found):
         return None
-    return {**found, "model": Path(places[0]), "data": places[1]}
+    return {**found, "model": Path(places[0]), "data": places[1:]}

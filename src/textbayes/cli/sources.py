@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from textbayes.cli.console import print_message, show_count
+from textbayes.cli.bad_records import BadRecords
+from textbayes.cli.console import amount, as_options, print_message, show_count
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
-from textbayes.datasets.files import read_documents
+from textbayes.datasets.files import ON_ERROR, read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
-from textbayes.errors import FieldError, LabelsError, ParameterError
+from textbayes.errors import FieldError, LabelsError, NoDocumentsError, ParameterError
+from textbayes.errors.checks import check_option
 
 # How far to look for a label if the first document has none.
 _LINES_WITHOUT_LABELS = 100_000
@@ -22,77 +24,131 @@ _LINES_WITHOUT_LABELS = 100_000
 
 @dataclass(frozen=True)
 class Source:
-    """Documents in a file, a folder or on standard input.
+    """Documents in files, in folders or on standard input.
 
     Parameters
     ----------
-    path : str
-        The file or folder; ``-`` for standard input.
+    path : str or sequence of str
+        The file or folder, or several; ``-`` for standard input.
     only : str, optional
         The split to use.
     options : mapping
         Other arguments of :func:`textbayes.datasets.read_documents`.
+    on_error : {"stop", "skip", "report"}, default="stop"
+        What to do about records that cannot be used.
     """
 
-    path: str
+    path: str | Sequence[str]
     only: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    on_error: str = "stop"
+
+    @property
+    def paths(self) -> list[str]:
+        """The files and folders."""
+        return [self.path] if isinstance(self.path, str) else list(self.path)
 
     @property
     def name(self) -> str:
         """The name in messages."""
-        return shown_path(self.path)
+        first, *others = self.paths
+        return f"{shown_path(first)} and {amount(len(others), 'other')}" if others else shown_path(first)
 
     def documents(self, labelled: bool = True) -> Iterator[Document]:
-        """Read the documents one at a time, and print the columns they come from."""
-        read = read_documents(self.path, labelled=labelled, report=self._print_columns, **self.options)
-        read = read if self.only is None else self._only(read)
-        yield from show_count(read, f"Reading {Path(self.name).name}")
+        """Read the documents one at a time, and print the columns they come from.
 
-    def corpus(self) -> Corpus:
-        """Read all documents; there must be a label column."""
+        With ``on_error="report"``, a BadDocument stands in the place of a bad record.
+        """
+        bad = BadRecords(self.on_error, keep=True)
+        read = self._read(bad, self._print_columns, labelled=labelled)
+        read = read if self.only is None else self._only(read)
+        yield from show_count(read, f"Reading {self._short_name}")
+        bad.finish()
+
+    def corpus(self, multilabel: bool | None = True) -> Corpus:
+        """Read all documents; there must be a label column.
+
+        Parameters
+        ----------
+        multilabel : bool, optional
+            Whether a document may have no label, or several. If not, those without one are bad records. None
+            decides by the documents: they may if one has several.
+        """
+        bad = BadRecords(self.on_error)
         found: list[Columns] = []
-        read = read_documents(self.path, report=found.append, **self.options)
-        corpus = Corpus.of(Path(self.name).name, show_count(read, f"Reading {Path(self.name).name}"))
+        read = self._read(bad, found.append)
+        documents = list(show_count(read, f"Reading {self._short_name}"))
         for columns in found:
             self._print_columns(columns)
             if columns.label is None:
                 raise columns.missing_label()
-        self._print_splits(Counter(corpus.splits))
-        return corpus if self.only is None else Corpus.of(corpus.name, self._only(corpus))
+        self._print_splits(Counter(document.split for document in documents))
+        if self.only is not None:
+            documents = list(self._only(documents))
+        if multilabel is None:
+            multilabel = any(len(document.labels) > 1 for document in documents)
+        if not multilabel:
+            documents = with_labels(documents, self.name, bad)
+        bad.finish()
+        self.check_some_are_left(len(documents), bad)
+        return Corpus(self._short_name, documents)
 
-    def labelled(self, quiet: bool = False) -> Iterator[Document]:
+    def labelled(self, bad: BadRecords) -> Iterator[Document]:
         """Read the documents one at a time; there must be a label column.
 
-        Print the columns, and at the end the splits, unless ``quiet``.
+        Print the columns, and at the end the splits, unless bad records are quiet.
         """
         found: list[Columns] = []
         splits: Counter[str | None] = Counter()
-        read = read_documents(self.path, report=found.append, **self.options)
-        read = self._with_label_column(read, found, quiet)
+
+        def report(columns: Columns) -> None:
+            if not bad.quiet:
+                self._print_columns(columns)
+            if found and columns.label is None:
+                raise columns.missing_label()
+            found.append(columns)
+
+        read = self._with_label_column(self._read(bad, report), found)
         read = _counted_splits(read, splits) if self.only is None else self._only(read)
-        yield from show_count(read, f"Learning from {Path(self.name).name}")
-        if not quiet:
+        yield from show_count(read, f"Learning from {self._short_name}")
+        if not bad.quiet:
             self._print_splits(splits)
 
     @property
     def can_be_read_again(self) -> bool:
         """Whether the documents can be read more than once; not those of standard input or a pipe."""
-        path = Path(self.path)
-        return self.path != STANDARD_INPUT and (path.is_file() or path.is_dir() or not path.exists())
+        paths = [Path(path) for path in self.paths if path != STANDARD_INPUT]
+        return STANDARD_INPUT not in self.paths and all(
+            path.is_file() or path.is_dir() or not path.exists() for path in paths
+        )
 
-    def _with_label_column(
-        self, documents: Iterator[Document], found: list[Columns], quiet: bool
+    def check_some_are_left(self, documents: int, bad: BadRecords) -> None:
+        """Raise if all records were bad."""
+        if bad.count and not documents:
+            raise NoDocumentsError(self.name, "a document that can be used", "documents besides bad ones")
+
+    @property
+    def _short_name(self) -> str:
+        first, *others = self.paths
+        name = Path(shown_path(first)).name
+        return f"{name} and {amount(len(others), 'other')}" if others else name
+
+    def _read(
+        self, bad: BadRecords, report: Callable[[Columns], None], labelled: bool = True
     ) -> Iterator[Document]:
+        options: dict[str, Any] = {"labelled": labelled, **self.options}
+        if bad.is_left_out:
+            # A first record without a label is then a bad one, not a file without labels.
+            options |= {"on_error": bad, "labelled": "required" if labelled else False}
+        return read_documents(self.path, report=report, **options)
+
+    def _with_label_column(self, documents: Iterator[Document], found: list[Columns]) -> Iterator[Document]:
         first = next(documents, None)
-        for columns in found:
-            if not quiet:
-                self._print_columns(columns)
-            if columns.label is None:
-                # Labels that only later lines have are an error of their own.
-                for _ in islice(documents, _LINES_WITHOUT_LABELS):
-                    pass
-                raise columns.missing_label()
+        if found and found[0].label is None:
+            # Labels that only later lines have are an error of their own.
+            for _ in islice(documents, _LINES_WITHOUT_LABELS):
+                pass
+            raise found[0].missing_label()
         if first is not None:
             yield first
         yield from documents
@@ -109,7 +165,7 @@ class Source:
             raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
     def _print_columns(self, columns: Columns) -> None:
-        print_message(f"{columns.path}: {columns.described()}")
+        print_message(as_options(f"{columns.path}: {columns.described()}"))
 
     def _print_splits(self, found: Counter[str | None]) -> None:
         splits = {name: count for name, count in found.items() if name}
@@ -124,9 +180,39 @@ def _counted_splits(documents: Iterable[Document], splits: Counter[str | None]) 
         yield document
 
 
-def source_of(path: str, only: str | None = None, **options: Any) -> Source:
+def source_of(
+    path: str | Sequence[str],
+    only: str | None = None,
+    *,
+    text: str | Sequence[str] | None = None,
+    no_header: bool = False,
+    on_error: str = "stop",
+    **options: Any,
+) -> Source:
     """Return a source from the options of a command; options that were not given keep their defaults."""
-    return Source(path, only, {name: value for name, value in options.items() if value is not None})
+    check_option("on_error", on_error, ON_ERROR)
+    given = {name: value for name, value in options.items() if value is not None}
+    given |= {"text": text} if text else {}
+    given |= {"header": False} if no_header else {}
+    paths = [path] if isinstance(path, str) else list(path)
+    return Source(paths[0] if len(paths) == 1 else paths, only, given, on_error)
+
+
+def with_labels(documents: Iterable[Document], name: str, bad: BadRecords) -> list[Document]:
+    """Return the documents that have a label; the others are bad records."""
+    kept = []
+    for document in documents:
+        if document.labels:
+            kept.append(document)
+        else:
+            bad.add(document, missing_label(document, name))
+    return kept
+
+
+def missing_label(document: Document, name: str) -> FieldError:
+    """Return the error for a document without a label."""
+    wanted = "one label; if texts may have no label or several, train with --multilabel"
+    return FieldError(f"{document.place or name}: the document {document.id!r}", "label", (), wanted)
 
 
 def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None = None) -> list[Any]:
@@ -157,8 +243,7 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
         raise LabelsError("a list of labels per text", "one label per text")
     for document in documents:
         if not document.labels:
-            wanted = "one label; if texts may have no label or several, train with --multilabel"
-            raise FieldError(f"{name}: the document {document.id!r}", "label", document.labels, wanted)
+            raise missing_label(document, name)
     return [document.labels[0] for document in documents]
 
 

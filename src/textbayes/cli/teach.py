@@ -8,11 +8,14 @@ import typer
 
 from textbayes.cli.documents import (
     Data,
+    Delimiter,
     Encoding,
     Format,
     Json,
     LabelColumn,
     ModelFile,
+    NoHeader,
+    OnError,
     Only,
     OtherFile,
     Separator,
@@ -36,6 +39,9 @@ def teach_command(
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
     settle: Annotated[
         bool, typer.Option("--settle", help="Refit the model if it cannot learn the texts exactly.")
@@ -49,7 +55,16 @@ def teach_command(
     settle, refits them. The model file is replaced atomically.
     """
     source = source_of(
-        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+        data,
+        only,
+        text=text,
+        label=label,
+        separator=separator,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
     )
     update = update_model(model, source, output, teach_and_settle if settle else TextClassifier.teach)
     print_update(output or model, "taught", update, as_json)

@@ -23,7 +23,19 @@ from textbayes.cli.console import (
     print_message,
     show_status,
 )
-from textbayes.cli.documents import Data, Encoding, Format, Json, LabelColumn, Only, Separator, TextColumn
+from textbayes.cli.documents import (
+    Data,
+    Delimiter,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    NoHeader,
+    OnError,
+    Only,
+    Separator,
+    TextColumn,
+)
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
 from textbayes.cli.sources import Source, labels_of, source_of
@@ -118,6 +130,9 @@ def train_command(
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
     only: Only = None,
     as_json: Json = False,
 ) -> None:
@@ -135,11 +150,20 @@ def train_command(
         search["budget"] = budget
     classifier = make_classifier(model, no_documents, dimensions, search)
     source = source_of(
-        data, only, text=text, label=label, separator=separator, format=format, encoding=encoding
+        data,
+        only,
+        text=text,
+        label=label,
+        separator=separator,
+        format=format,
+        encoding=encoding,
+        no_header=no_header,
+        delimiter=delimiter,
+        on_error=on_error,
     )
     _check_source(source, classifier, model)
     if model == AUTO:
-        corpus = source.corpus()
+        corpus = source.corpus(multilabel or None)
         labels = labels_of(corpus.documents, source.name, multilabel or None)
         trained = train(corpus.texts, labels, classifier, loo)
     else:

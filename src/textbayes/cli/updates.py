@@ -20,7 +20,7 @@ def update_model(model: Path, source: Source, output: Path | None, learn: Learn)
     """Load a model, teach or forget documents, and save it; after an error the file is unchanged."""
     check_writable(output or model)
     classifier = load_learner(model, "teach or forget")
-    corpus = source.corpus()
+    corpus = source.corpus(classifier.multilabel_)
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with show_status(f"Learning {len(corpus):,} documents…"), _naming_the_document(corpus):
         try:

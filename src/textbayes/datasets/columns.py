@@ -225,6 +225,11 @@ class Columns:
         raise FieldError(self.place(number), str(column), value, allowed)
 
 
+def is_text_column(name: str) -> bool:
+    """Return whether a column would be taken for the text."""
+    return any(name.strip().strip('"').casefold() in rank for rank in _RECOGNISED["text"])
+
+
 def _find(path: str, role: str, given: str | tuple[str, ...] | None, found: list[str]) -> tuple[str, ...]:
     if given is None:
         ranks = ([name for name in found if name.strip().casefold() in rank] for rank in _RECOGNISED[role])

@@ -173,8 +173,11 @@ def _text_columns(text: str | Sequence[str] | None) -> str | tuple[str, ...] | N
     if text is None or isinstance(text, str):
         return text
     columns = tuple(text)
-    if not columns or len(set(columns)) < len(columns):
-        raise ParameterError("text", list(columns), "one column or more, each once")
+    if not columns:
+        raise ParameterError("text", list(columns), "one column or more")
+    for name in columns:
+        if columns.count(name) > 1:
+            raise ParameterError("text", name, "each text column once", "Its words would count twice")
     return columns
 
 

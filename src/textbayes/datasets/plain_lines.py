@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from textbayes.datasets.columns import Columns
+from textbayes.datasets.columns import Columns, is_text_column
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.reading import Reading
 from textbayes.datasets.streams import DamagedLine, TextStream
@@ -23,6 +23,8 @@ _NO_COLUMNS = "For a file with columns, pass format= its format, such as csv."
 def read_plain_lines(text: TextStream, reading: Reading) -> Iterator[Document]:
     """Read one document per line; an empty line is an empty text."""
     layout = "plain text, one text per line"
+    if _looks_like_header(text.start()):
+        layout += " (its first line looks like a header: for CSV, pass format=csv)"
     columns = Columns.without(text.path, layout, reading.default_id(text.path, ""))
     reading.check_no_columns(columns, _NO_COLUMNS)
     if reading.names.required:
@@ -43,6 +45,11 @@ def read_fasttext(text: TextStream, reading: Reading) -> Iterator[Document]:
 def starts_fasttext(start: str) -> bool:
     """Return whether a first line has the labels of fastText."""
     return start.startswith(LABEL)
+
+
+def _looks_like_header(start: str) -> bool:
+    """Return whether a first line has several fields, of which one is called as text columns are."""
+    return any(is_text_column(name) for mark in ",;\t" if mark in start for name in start[:1000].split(mark))
 
 
 def _documents(text: TextStream, reading: Reading, columns: Columns, fasttext: bool) -> Iterator[Document]:

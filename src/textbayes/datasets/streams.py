@@ -167,8 +167,8 @@ class TextStream:
 
     def start(self) -> str:
         """Return the first line that is not blank, or as much as is needed to know the format."""
-        text = ""
-        # The end of the line must have come: on a pipe, the next line may come much later.
+        text = "".join(_REPLACEMENT if isinstance(piece, _Damage) else piece for piece in self._read)
+        # Read no further than the end of the line: on a pipe, the next line may come much later.
         while len(text) < _START and not re.match(r"\s*\S[^\r\n]*[\r\n]", text):
             piece = next(self._pieces, None)
             if piece is None:

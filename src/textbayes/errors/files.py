@@ -121,8 +121,10 @@ class ColumnError(TextbayesError, ValueError):
             what = f"{path} has several columns that could be the {role}: {_quoted(candidates)}."
         elif wanted:
             what = f"{path} has no column {wanted!r}.{did_you_mean(wanted, found)}"
-        else:
+        elif found:
             what = f"{path} has no column that is clearly the {role}."
+        else:
+            what = f"{path} has no {role}s."
         if candidates:
             todo = f"Pass {role}= the one that you mean."
         else:

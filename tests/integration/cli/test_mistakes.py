@@ -63,7 +63,33 @@ def train(*args):
         (train("mail.jsonl", "--format", "cvs"), b"", "--format 'cvs' is not an option. Did you mean 'csv'?"),
         (train("mail.jsonl", "--only", "train"), b"", "mail.jsonl has no document of the split 'train'."),
         (train("-"), b"", "standard input holds no documents."),
-        (train("-"), b"cheap pills\n", "standard input, line 1: this is not JSON at column 1"),
+        (train("-"), b"cheap pills\n", "standard input has no labels. It is plain text, one text per line"),
+        (train("-"), b"cheap pills\n", "--format tsv --no-header --label 1 --text 2 reads lines of a label"),
+        (train("-"), b'{"text": "a"\n', "standard input, line 1: this is not JSON at column 13"),
+        (train("-", "--format", "jsonl"), b"a\n", "standard input, line 1: this is not JSON at column 1"),
+        (train("-", "--text", "body"), b"a\n", "no column 'body'. It is plain text, one text per line"),
+        (
+            train("mail.jsonl", "--text", "text", "--text", "text"),
+            b"",
+            "--text 'text' is not allowed. Its words",
+        ),
+        (train("mail.jsonl", "--no-header"), b"", "--no-header cannot be combined with --format 'jsonl'"),
+        (train("mail.jsonl", "--delimiter", ";"), b"", "--delimiter ';' cannot be combined with --format"),
+        (train("-", "--delimiter", "semicolon"), b"", "--delimiter 'semicolon' is not allowed"),
+        (train("-", "--no-header", "--label", "3"), b"a,x\n", "columns have numbers, from 1."),
+        (train("-", "--format", "csv"), b"spam,Win!\nham,Lunch?\n", "is no header, pass --no-header"),
+        (train("mail.jsonl", "--on-error", "ignore"), b"", "--on-error 'ignore' is not an option."),
+        (
+            train("mail.jsonl", "mial.jsonl"),
+            b"",
+            "There is nothing at 'mial.jsonl'. Did you mean 'mail.jsonl'?",
+        ),
+        (train("-", "--on-error", "skip"), b'{"text": "a"}\n', "no column that is clearly the label"),
+        (
+            train("-", "--on-error", "skip"),
+            b'{"text": "a", "label": ""}\n',
+            "holds no documents besides bad ones",
+        ),
         (train("-"), b'{"text": "a"}\n', "standard input has no column that is clearly the label."),
         (train("-"), b'{"text": "a", "kind": "x"}\n', "Its columns are: 'text', 'kind'."),
         (train("-"), b'{"text": "a", "label": null}\n', "the document '1' has no label"),
@@ -157,7 +183,7 @@ def test_a_folder_where_a_file_is_expected(fails, folder):
 def test_a_real_process(run, tmp_path):
     done = run("train", "-", "-o", tmp_path / "new.tb", input='{"text": "a", "label": ""}\n')
     assert (done.returncode, done.stdout) == (2, "")
-    assert "FieldError: standard input: the document '1' has no label." in done.stderr
+    assert "FieldError: standard input, line 1: the document '1' has no label." in done.stderr
     assert "[field-value]" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "new.tb").exists()

@@ -8,7 +8,7 @@ import typer
 
 from textbayes.cli import predict
 from textbayes.cli.predicting import write_predictions
-from textbayes.cli.quick import FLAGS, VALUES, parse_predict
+from textbayes.cli.quick import FLAGS, REPEATED, VALUES, parse_predict
 
 
 def parsed_by_typer(args, monkeypatch):
@@ -35,6 +35,8 @@ COMPLETE = [
     ["m.tb", "-", "--top=12", "--reject-below", "0.5", "--reject-below=.75"],
     ["m.tb", "x", "--reject-below", "1", "--text", "body", "--id=key", "--format", "tsv"],
     ["m.tb", "밀.csv", "--encoding", "latin-1", "--only", "test set", "--text", ""],
+    ["m.tb", "-", "more", "--text", "title", "--text=본문", "--no-header"],
+    ["m.tb", "a.txt", "b.txt", "--delimiter", "tab", "--delimiter=;", "--on-error", "skip"],
 ]
 
 
@@ -54,7 +56,6 @@ def test_complete_calls_are_parsed_as_by_typer(args, monkeypatch):
         ["predict", "--help"],
         ["predict", "-h", "m.tb", "-"],
         ["predict", "m.tb"],
-        ["predict", "m.tb", "-", "more"],
         ["predict", "m.tb", "-", "--unknown"],
         ["predict", "m.tb", "-", "--prob"],
         ["predict", "m.tb", "-", "--top"],
@@ -81,4 +82,4 @@ def test_every_option_of_the_command_is_known():
     command = typer.main.get_command(predict.app)
     options = {name: each.name for each in command.params for name in each.opts if name.startswith("--")}
     options.pop("--help", None)
-    assert options == FLAGS | {name: parameter for name, (parameter, _) in VALUES.items()}
+    assert options == FLAGS | REPEATED | {name: parameter for name, (parameter, _) in VALUES.items()}

@@ -32,7 +32,7 @@ def test_plain_text_has_no_columns_and_no_labels(write):
     path = write("free prize\n")
     with pytest.raises(ColumnError, match=r"no column 'body'.\n.*plain text.*\n.*Leave text= out.*format="):
         list(read_documents(path, text="body"))
-    with pytest.raises(ColumnError, match=r"(?s)clearly the label.*plain text.*__label__.*format=tsv"):
+    with pytest.raises(ColumnError, match=r"(?s)has no labels.*plain text.*__label__.*format=tsv"):
         list(read_documents(path, labelled="required"))
 
 
@@ -89,3 +89,12 @@ def test_the_columns_are_reported(write):
         "plain text, one text per line",
         "fastText, one text per line, labels = __label__…",
     ]
+
+
+@pytest.mark.parametrize(
+    ("start", "hinted"), [("label;Text", True), ('"id","body"', True), ("a text, b", False)]
+)
+def test_a_header_of_csv_is_suspected(write, start, hinted):
+    seen = []
+    list(read_documents(write(f"{start}\n"), report=seen.append))
+    assert ("format=csv" in seen[0].described()) == hinted

@@ -248,9 +248,10 @@ def test_several_text_columns_are_joined(write):
     assert [each.text for each in read_documents(path, text=["body", "title"])] == ["나\n가", "b"]
     with pytest.raises(ColumnError, match="no column 'bdy'"):
         list(read_documents(path, text=["title", "bdy"]))
-    for wrong in ([], ["title", "title"]):
-        with pytest.raises(ParameterError, match="each once"):
-            read_documents(path, text=wrong)
+    with pytest.raises(ParameterError, match="each text column once"):
+        read_documents(path, text=["title", "body", "title"])
+    with pytest.raises(ParameterError, match="one column or more"):
+        read_documents(path, text=[])
 
 
 def test_the_first_record_may_lack_one_of_several_text_columns(write):
