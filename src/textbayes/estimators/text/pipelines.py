@@ -48,7 +48,7 @@ class TransformSteps(BaseEstimator):  # type: ignore[misc]
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Return the columns that are kept: their numbers, or a mask."""
-        columns = np.arange(self.n_features_in_)
+        columns: NDArray[Any] = np.arange(self.n_features_in_)
         for step in self.steps:
             columns = columns[step.get_support(indices=True)] if hasattr(step, "get_support") else columns
         if indices:
@@ -57,7 +57,8 @@ class TransformSteps(BaseEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, names: Any) -> NDArray[Any]:
         """Return the terms of the columns that are kept."""
-        return np.asarray(names)[self.get_support(indices=True)]
+        kept: NDArray[Any] = np.asarray(names)[self.get_support(indices=True)]
+        return kept
 
 
 def parts_of_pipeline(pipeline: Any) -> tuple[TextCounter, Any, Any]:

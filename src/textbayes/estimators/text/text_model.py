@@ -414,7 +414,7 @@ class TextModel:
         if self.keeps and self.documents is not None:
             return len(self.documents)
         if self.model.searches:
-            return round(self.estimator.documents_)
+            return round(float(self.estimator.documents_))
         if (
             self.model.statistics_ is None
             and not self.is_multilabel
