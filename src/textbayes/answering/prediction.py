@@ -58,22 +58,35 @@ class Prediction:
         """Return the requested fields, ready for JSON."""
         record = {"labels" if layout.multilabel else "label": self.label}
         if layout.proba:
-            record["probabilities" if layout.multilabel else "probability"] = self.probability
+            shown = layout.rounded(self.probability)
+            record["probabilities" if layout.multilabel else "probability"] = shown
         if layout.top:
             record["top"] = [
-                {"label": label, "probability": probability} if layout.proba else {"label": label}
-                for label, probability in self.top[: layout.top]
+                {"label": label, "probability": layout.rounded(p)} if layout.proba else {"label": label}
+                for label, p in self.top[: layout.top]
             ]
         return record
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The fields of a prediction: one or several labels, the number of top classes, and probabilities."""
+    """The fields of a prediction: one or several labels, the number of top classes, and probabilities.
+
+    Probabilities are rounded to ``digits`` decimals; None to keep all.
+    """
 
     multilabel: bool = False
     top: int = 0
     proba: bool = False
+    digits: int | None = None
+
+    def rounded(self, probability: Any) -> Any:
+        """Round a probability, or a list of them."""
+        if self.digits is None or probability is None:
+            return probability
+        if isinstance(probability, list):
+            return [round(each, self.digits) for each in probability]
+        return round(probability, self.digits)
 
 
 def predict_texts(

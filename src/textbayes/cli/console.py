@@ -25,7 +25,7 @@ T = TypeVar("T")
 # The library's parameter `label=` is the command line's option `--label`.
 _OPTIONS = (
     "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
-    "dimensions|delimiter|on_error"
+    "dimensions|delimiter|on_error|columns|output"
 )
 _SWITCHES = "no_documents"
 _OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")

@@ -5,32 +5,51 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from textbayes.answering import Layout, Prediction
 from textbayes.cli.bad_records import BadDocument
 
-Predicted: TypeAlias = tuple[str, Prediction | BadDocument]
-"""The id of a document, or its line number, and its prediction, or why it has none."""
+Given: TypeAlias = Mapping[str, object]
+"""What the output repeats of a document: its text, and columns of the input."""
+
+Predicted: TypeAlias = tuple[str, Prediction | BadDocument] | tuple[str, Prediction | BadDocument, Given]
+"""The id of a document, or its line number, its prediction, or why it has none, and what is repeated."""
 
 _LABEL_SEPARATOR = ";"
 
 
 def json_text(predicted: Iterable[Predicted], layout: Layout) -> str:
     """Return a line of JSON for each prediction."""
-    records = ({"id": id, **_record(prediction, layout)} for id, prediction in predicted)
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    records = (
+        {"id": id, **_merged(given), **_record(prediction, layout)} for id, prediction, *given in predicted
+    )
+    # Columns of Parquet may hold dates and other values that JSON lacks.
+    return "".join(json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in records)
 
 
-def csv_text(predicted: Iterable[Predicted], layout: Layout, errors: bool = False) -> str:
+def csv_text(
+    predicted: Iterable[Predicted], layout: Layout, errors: bool = False, delimiter: str = ","
+) -> str:
     """Return a line of CSV for each prediction; with ``errors``, its last column has the reason for none."""
-    return _csv(_row(id, prediction, layout, errors) for id, prediction in predicted)
+    rows = (_row(id, prediction, layout, errors, _merged(given)) for id, prediction, *given in predicted)
+    return _csv(rows, delimiter)
 
 
-def csv_heading(layout: Layout, errors: bool = False) -> str:
-    """Return the header line of CSV."""
-    return _csv([[*_headings(layout), *(["error"] if errors else [])]])
+def csv_heading(layout: Layout, errors: bool = False, given: Iterable[str] = (), delimiter: str = ",") -> str:
+    """Return the header line of CSV; ``given`` are the columns that are repeated."""
+    first, *others = _headings(layout)
+    return _csv([[first, *given, *others, *(["error"] if errors else [])]], delimiter)
+
+
+def output_names(layout: Layout, errors: bool = False) -> list[str]:
+    """Return the names that the output gives its own columns."""
+    return [*_headings(layout), "top", *(["error"] if errors else [])]
+
+
+def _merged(given: list[Given]) -> Given:
+    return given[0] if given else {}
 
 
 def _record(prediction: Prediction | BadDocument, layout: Layout) -> dict[str, Any]:
@@ -39,9 +58,9 @@ def _record(prediction: Prediction | BadDocument, layout: Layout) -> dict[str, A
     return prediction.to_dict(layout)
 
 
-def _csv(rows: Iterable[list[Any]]) -> str:
+def _csv(rows: Iterable[list[Any]], delimiter: str = ",") -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
@@ -54,17 +73,25 @@ def _headings(layout: Layout) -> list[str]:
     return names
 
 
-def _row(id: str, prediction: Prediction | BadDocument, layout: Layout, errors: bool) -> list[Any]:
+def _row(
+    id: str, prediction: Prediction | BadDocument, layout: Layout, errors: bool, given: Given
+) -> list[Any]:
+    start = [id, *map(_given_cell, given.values())]
+    own = len(_headings(layout)) - 1
     if isinstance(prediction, BadDocument):
-        return [id, *[""] * (len(_headings(layout)) - 1), prediction.reason]
-    cells = [id, _cell(prediction.label)]
+        return [*start, *[""] * own, prediction.reason]
+    cells = [_cell(prediction.label)]
     if layout.proba:
-        cells.append(_cell(prediction.probability))
+        cells.append(_cell(layout.rounded(prediction.probability)))
     for label, probability in prediction.top[: layout.top]:
-        cells += [label, probability] if layout.proba else [label]
+        cells += [label, layout.rounded(probability)] if layout.proba else [label]
     # A model may have fewer classes than --top asks for.
-    return cells + [""] * (len(_headings(layout)) + errors - len(cells))
+    return [*start, *cells, *[""] * (own + errors - len(cells))]
 
 
 def _cell(value: Any) -> Any:
     return _LABEL_SEPARATOR.join(map(str, value)) if isinstance(value, list) else value
+
+
+def _given_cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value

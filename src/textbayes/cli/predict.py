@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -43,6 +44,26 @@ def predict_command(
             show_default=False,
         ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write here: JSON Lines, CSV, TSV or Parquet, by the ending of its name.",
+            show_default=False,
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="A,B",
+            help="Repeat these columns of DATA; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    with_text: Annotated[bool, typer.Option("--with-text", help="Repeat the text.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines, the default.")] = False,
     text: TextColumn = None,
@@ -56,7 +77,8 @@ def predict_command(
 ) -> None:
     """Classify texts.
 
-    Memory does not grow with the input. Documents from a pipe are classified as they arrive.
+    Memory does not grow with the input. Documents from a pipe are classified as they arrive. Probabilities
+    have four decimals, in Parquet all.
     """
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other: pass one of them.")
@@ -75,4 +97,7 @@ def predict_command(
         delimiter=delimiter,
         on_error=on_error,
         only=only,
+        output=output,
+        columns=columns,
+        with_text=with_text,
     )

@@ -22,7 +22,13 @@ def _probability(value: str) -> float | None:
     return float(value) if _DECIMAL.fullmatch(value) and float(value) <= 1 else None
 
 
-FLAGS = {"--proba": "proba", "--csv": "as_csv", "--json": "as_json", "--no-header": "no_header"}
+FLAGS = {
+    "--proba": "proba",
+    "--csv": "as_csv",
+    "--json": "as_json",
+    "--no-header": "no_header",
+    "--with-text": "with_text",
+}
 """The options without a value, and the names of their parameters."""
 
 VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -34,10 +40,12 @@ VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "--delimiter": ("delimiter", str),
     "--on-error": ("on_error", str),
     "--only": ("only", str),
+    "-o": ("output", Path),
+    "--output": ("output", Path),
 }
 """The options with a value: the names of their parameters, and a function that returns None for a mistake."""
 
-REPEATED = {"--text": "text"}
+REPEATED = {"--text": "text", "--columns": "columns"}
 """The options with a value that may be given several times, and the names of their parameters."""
 
 
@@ -62,7 +70,7 @@ def parse_predict(args: Sequence[str]) -> dict[str, Any] | None:
         name, equals, value = arg.partition("=")
         if arg in FLAGS:
             found[FLAGS[arg]] = True
-        elif name in VALUES:
+        elif name in VALUES and not (equals and name == "-o"):
             parameter, convert = VALUES[name]
             value = value if equals else next(rest, "-")
             found[parameter] = None if value.startswith("-") else convert(value)

@@ -36,6 +36,8 @@ COMPLETE = [
     ["m.tb", "x", "--reject-below", "1", "--text", "body", "--id=key", "--format", "tsv"],
     ["m.tb", "밀.csv", "--encoding", "latin-1", "--only", "test set", "--text", ""],
     ["m.tb", "-", "more", "--text", "title", "--text=본문", "--no-header"],
+    ["m.tb", "a.csv", "-o", "b.parquet", "--columns", "a,b", "--columns=c", "--with-text"],
+    ["m.tb", "a.csv", "--output=b.csv"],
     ["m.tb", "a.txt", "b.txt", "--delimiter", "tab", "--delimiter=;", "--on-error", "skip"],
 ]
 
@@ -57,6 +59,9 @@ def test_complete_calls_are_parsed_as_by_typer(args, monkeypatch):
         ["predict", "-h", "m.tb", "-"],
         ["predict", "m.tb"],
         ["predict", "m.tb", "-", "--unknown"],
+        ["predict", "m.tb", "-", "-o=b.csv"],
+        ["predict", "m.tb", "-", "-ob.csv"],
+        ["predict", "m.tb", "-", "-o"],
         ["predict", "m.tb", "-", "--prob"],
         ["predict", "m.tb", "-", "--top"],
         ["predict", "m.tb", "-", "--top", "0"],
@@ -80,6 +85,6 @@ def test_everything_else_is_left_to_typer(args):
 
 def test_every_option_of_the_command_is_known():
     command = typer.main.get_command(predict.app)
-    options = {name: each.name for each in command.params for name in each.opts if name.startswith("--")}
+    options = {name: each.name for each in command.params for name in each.opts if name.startswith("-")}
     options.pop("--help", None)
     assert options == FLAGS | REPEATED | {name: parameter for name, (parameter, _) in VALUES.items()}
