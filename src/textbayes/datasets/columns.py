@@ -149,15 +149,14 @@ class Columns:
 
     def document(self, number: int, record: Mapping[str, object]) -> Document:
         """Convert a record to a document."""
-        label = None if self.label is None else self._field(number, record, self.label)
         return Document(
             self._text(number, record),
-            self._labels(number, label),
+            () if self.label is None else self._labels(number, self._field(number, record, self.label)),
             # A record may lack these two.
-            self._name(number, self.split, None if self.split is None else record.get(self.split)),
-            self._id(number, record) or self.default_id(number),
-            self.place(number),
-            tuple(record.get(name) for name in self.others),
+            None if self.split is None else self._name(number, self.split, record.get(self.split)),
+            self._id(number, record) or f"{self.prefix}{number}",
+            f"{self.path}, {self.unit} {number}",
+            tuple([record.get(name) for name in self.others]) if self.others else (),
         )
 
     def place(self, number: int) -> str:
@@ -176,7 +175,7 @@ class Columns:
             return self.default_id(number)
 
     def _id(self, number: int, record: Mapping[str, object]) -> str | None:
-        return self._name(number, self.id, None if self.id is None else record.get(self.id))
+        return None if self.id is None else self._name(number, self.id, record.get(self.id))
 
     def _field(self, number: int, record: Mapping[str, object], column: str) -> object:
         try:

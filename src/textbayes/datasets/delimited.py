@@ -158,32 +158,30 @@ class _Lines:
         self._most = most_characters
         self._again: deque[str] = deque()
         self._row: list[str] = []
-        self._characters = 0
-        self._read = 0
+        self._before = 0
 
     def start_row(self) -> int:
         """Start a row, and return the number of its first line."""
+        self._before += len(self._row)
         self._row.clear()
-        self._characters = 0
-        return self._read + 1
+        return self._before + 1
 
     def go_back(self) -> None:
         """Go back to the second line of the row."""
-        again = self._row[1:]
-        self._again.extendleft(reversed(again))
-        self._read -= len(again)
-        self._row.clear()
+        self._again.extendleft(reversed(self._row[1:]))
+        del self._row[1:]
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
-        self._read += 1
-        self._row.append(line)
-        self._characters += len(line)
-        if isinstance(line, DamagedLine):
-            raise line.error
-        if self._most and self._characters > self._most and len(self._row) > 1:
-            raise csv.Error(f"a quote is not closed within {self._most:,} characters")
-        return line
+        characters = 0
+        while True:
+            line = self._again.popleft() if self._again else next(self._lines, None)
+            if line is None:
+                return
+            self._row.append(line)
+            if isinstance(line, DamagedLine):
+                raise line.error
+            if self._most:
+                characters = len(line) if len(self._row) == 1 else characters + len(line)
+                if characters > self._most and len(self._row) > 1:
+                    raise csv.Error(f"a quote is not closed within {self._most:,} characters")
+            yield line

@@ -15,9 +15,9 @@ MOST_CHARACTERS = 1 << 26
 """The largest object: if a bracket is never closed, no more is in memory."""
 
 _START = re.compile(r"\[\s*([{\]]|$)")
-# The characters that change what the others mean. A JSON string has no line breaks, so one ends it.
-_OUTSIDE = re.compile(r'["\[\]{},]')
-_INSIDE = re.compile(r'["\\\n]')
+# The rest of a string, which has no line breaks; outside of strings, the characters with a meaning.
+_STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*)*', re.DOTALL)
+_MARK = re.compile(r'["\[\]{},]')
 
 _MORE = "there is more after the end of the array"
 
@@ -31,6 +31,11 @@ def read_json(text: TextStream, reading: Reading) -> Iterator[Document]:
 def starts_json(start: str) -> bool:
     """Return whether a first line is the start of an array of objects."""
     return _START.match(start) is not None
+
+
+def _end_of_string(piece: str, place: int) -> int:
+    found = _STRING.match(piece, place)
+    return len(piece) if found is None else found.end()
 
 
 class _Array:
@@ -53,16 +58,23 @@ class _Array:
                 continue
             start, place = 0, int(escaped)
             escaped = False
-            while found := (_INSIDE if inside else _OUTSIDE).search(piece, place):
-                place, mark = found.end(), found[0]
-                if inside or mark == '"':
-                    inside = mark == "\\" or not inside
-                    if mark == "\\":
-                        escaped, place = place == len(piece), place + 1
-                elif self._is_end_of_element(mark):
-                    self._add(piece[start : place - 1])
-                    yield from self._element(mark)
-                    start = place
+            while True:
+                if inside:
+                    place = _end_of_string(piece, place)
+                    if place >= len(piece):
+                        break
+                    # A backslash is the last character: what it escapes is in the next piece.
+                    inside = escaped = piece[place] == "\\"
+                    place += 1
+                elif found := _MARK.search(piece, place):
+                    place, mark = found.end(), found[0]
+                    inside = mark == '"'
+                    if not inside and self._is_end_of_element(mark):
+                        self._add(piece[start : place - 1])
+                        yield from self._element(mark)
+                        start = place
+                else:
+                    break
             self._add(piece[start:])
         self._check_end()
 

@@ -41,4 +41,4 @@ def _objects(text: TextStream) -> Iterator[Numbered]:
         if isinstance(line, DamagedLine):
             yield number, line.error
         elif not line.isspace():
-            yield parse_object(line.rstrip("\r\n"), text.path, number, "jsonl")
+            yield parse_object(line, text.path, number, "jsonl")

@@ -25,13 +25,18 @@ def parse_object(text: str, path: str, number: int, format: str, unit: str = "li
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:  # also an integer of 5,000 digits, and deep nesting
-        column, reason = getattr(error, "colno", 1), getattr(error, "msg", error)
-        row = getattr(error, "lineno", 1)
-        place = f"column {column}" if row == 1 else f"its line {row}, column {column}"
+        place, reason = _place(text, getattr(error, "pos", 0)), getattr(error, "msg", error)
         return number, RecordError(path, number, f"this is not JSON at {place} ({reason})", format, unit)
     if not isinstance(record, dict):
         return number, RecordError(path, number, f"{shown(record)} is not a JSON object", format, unit)
     return number, _without_lone_surrogates(record) if "\\ud" in text or "\\uD" in text else record
+
+
+def _place(text: str, position: int) -> str:
+    """Return the column of a position, and its line if it is not the first; a line end is on its line."""
+    position = min(position, len(text.rstrip("\r\n")))
+    row, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    return f"column {column}" if row == 1 else f"its line {row}, column {column}"
 
 
 def documents_of_objects(

@@ -189,15 +189,17 @@ class TextStream:
             for line in io.StringIO(text[: len(text) - len(held)], newline=""):
                 parts.append(line)
                 if line.endswith(("\n", "\r")):
-                    yield self._line(parts, number, damage)
-                    parts, damage, number = [], None, number + 1
+                    text = parts[0] if len(parts) == 1 else "".join(parts)
+                    yield text if damage is None else self._damaged(text, number, damage)
+                    parts.clear()
+                    damage, number = None, number + 1
             if isinstance(piece, _Damage):
                 damage = damage or piece
                 if not self._resumes:
                     raise self._error(number, damage)
         if parts or held:
-            parts.append(held)
-            yield self._line(parts, number, damage)
+            text = "".join(parts) + held
+            yield text if damage is None else self._damaged(text, number, damage)
 
     def pieces(self) -> Iterator[str]:
         """Read the text in pieces of any size; one that stands for damaged bytes is a DamagedLine."""
@@ -219,9 +221,8 @@ class TextStream:
             yield self._read.pop(0)
         yield from self._pieces
 
-    def _line(self, parts: list[str], number: int, damage: _Damage | None) -> str:
-        text = parts[0] if len(parts) == 1 else "".join(parts)
-        return text if damage is None else DamagedLine.of(text, self._error(number, damage))
+    def _damaged(self, text: str, number: int, damage: _Damage) -> DamagedLine:
+        return DamagedLine.of(text, self._error(number, damage))
 
     def _error(self, number: int, damage: _Damage) -> EncodingError:
         return EncodingError(self.path, number, damage.offset, damage.byte, self._encoding)

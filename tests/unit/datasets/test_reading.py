@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from textbayes.datasets import BadRecord, Document, read_documents
+from textbayes.datasets import BadRecord, Document, delimited, read_documents
 from textbayes.datasets import objects as objects_module
 from textbayes.errors import (
     ColumnError,
@@ -267,3 +267,11 @@ def test_a_record_without_an_id_has_its_line_number(write):
     assert found == [("2", None), ("이름", "test"), ("4", None), ("5", None)]
     path = write("f.jsonl", content.replace('"a"}', '"a", "key": 7}').replace('"id"', '"key"'))
     assert [each.id for each in read_documents(path, id="key")] == ["7", "이름", "4", "5"]
+
+
+def test_a_quote_that_is_open_for_too_long(write, monkeypatch):
+    monkeypatch.setattr(delimited, "_MOST_CHARACTERS", 1000)
+    rows = "".join(f"text {number},x\n" for number in range(500))
+    path = write("f.csv", f'text,label\n"open,x\n{rows}"{"가" * 2000}",x\n')
+    texts, bad = read_bad(path)
+    assert (len(texts), bad) == (501, [("line 2", "2", RecordError)])
