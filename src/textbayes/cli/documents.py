@@ -13,7 +13,7 @@ from textbayes.datasets.formats import FORMATS
 Data = Annotated[
     list[str],
     typer.Argument(
-        metavar="DATA...",
+        metavar="DATA",
         help="Files with documents, folders with a subfolder per class, or - for stdin.",
         show_default=False,
     ),

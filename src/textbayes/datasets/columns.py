@@ -129,7 +129,7 @@ class Columns:
             return ColumnError(self.path, "label", None, self.all)
         hint = (
             "Put __label__NAME before each text. Or name the format, and the column of the label: "
-            "format=tsv header=False label=1 text=2 reads lines of a label, a tab and a text."
+            "format=tsv header=False label=1 text=2 reads lines of a label, a tab and a text"
         )
         return ColumnError(self.path, "label", None, [], hint=hint, layout=self.layout)
 

@@ -69,9 +69,9 @@ def read_documents(
         if there are several files, their name, a colon and the number.
     separator : str, optional
         The separator between several labels in one string, such as ``","``.
-    format : {"jsonl", "json", "csv", "tsv", "lines", "fasttext", "parquet", "folder"}, optional
+    format : {"jsonl", "json", "csv", "tsv", "text", "fasttext", "parquet", "folder"}, optional
         By default chosen by the file name. The first line of standard input and of ``.txt`` decides between
-        ``"jsonl"``, ``"json"``, ``"fasttext"`` and, for anything else, ``"lines"``; that of ``.json``
+        ``"jsonl"``, ``"json"``, ``"fasttext"`` and, for anything else, ``"text"``; that of ``.json``
         between ``"json"`` and ``"jsonl"``.
     encoding : str, default="utf-8"
         The encoding of text files. A byte-order mark is dropped.
@@ -214,18 +214,18 @@ def _choose_format(path: str, name: str | None, header: bool, delimiter: str | N
     chosen, sniffed = _format_of_path(path, name)
     if header and delimiter is None:
         return chosen, sniffed
-    if sniffed and chosen == "lines":  # plain text has no delimiter, so this is CSV
+    if sniffed and chosen == "text":  # plain text has no delimiter, so this is CSV
         return "csv", False
     if chosen not in DELIMITED:
         option, value = ("delimiter", delimiter) if header else ("header", False)
-        reason = f"Only {' and '.join(DELIMITED)} have a header and a delimiter"
+        reason = f"{path} is {chosen}, and only {' and '.join(DELIMITED)} have a header and a delimiter"
         raise ParameterConflictError(option, value, "format", chosen, reason)
     return chosen, sniffed
 
 
 def _format_of_path(path: str, name: str | None) -> tuple[str, bool]:
     if path == STANDARD_INPUT:
-        return _format_among(name or "lines", STREAMED), name is None
+        return _format_among(name or "text", STREAMED), name is None
     if not path:  # Path("") would be the current folder
         raise FileMissingError(path)
     if not Path(path).exists():

@@ -46,7 +46,7 @@ FORMATS: dict[str, Format] = {
     "json": Format("an object of a JSON array", (".json",), read_json, starts=starts_json),
     "csv": Format("a row below the header, comma-separated", (".csv",), read_csv, delimited=True),
     "tsv": Format("a row below the header, tab-separated", (".tsv", ".tab"), read_tsv, delimited=True),
-    "lines": Format("a line of plain text", (".txt",), read_plain_lines),
+    "text": Format("a line of plain text", (".txt",), read_plain_lines),
     "fasttext": Format(
         "a line with labels, such as `__label__spam`, and a text",
         (".ft",),
@@ -65,7 +65,7 @@ DELIMITED = tuple(name for name, found in FORMATS.items() if found.delimited)
 """The formats with a header and a delimiter."""
 
 # Files whose first line decides between formats, and what they are otherwise.
-_SNIFFED = {"json": (("json",), "jsonl"), "lines": (("jsonl", "json", "fasttext"), "lines")}
+_SNIFFED = {"json": (("json",), "jsonl"), "text": (("jsonl", "json", "fasttext"), "text")}
 
 
 def format_of_name(path: str) -> str | None:
@@ -91,8 +91,8 @@ def format_of_start(name: str, start: str) -> str:
     Examples
     --------
     >>> from textbayes.datasets.formats import format_of_start
-    >>> format_of_start("lines", "free prize"), format_of_start("lines", '{"text": "free prize"}')
-    ('lines', 'jsonl')
+    >>> format_of_start("text", "free prize"), format_of_start("text", '{"text": "free prize"}')
+    ('text', 'jsonl')
     """
     others, otherwise = _SNIFFED.get(name, ((), name))
     for other in others:

@@ -17,7 +17,7 @@ LABEL = "__label__"
 # fastText separates words by these characters only, not by other white space of Unicode.
 _SPACE = " \t\v\f\0"
 _LABELS = re.compile(rf"(?<![^{_SPACE}]){LABEL}([^{_SPACE}]*)[{_SPACE}]*")
-_NO_COLUMNS = "For a file with columns, pass format= its format, such as csv."
+_NO_COLUMNS = "For a file with columns, pass format= its format, such as csv"
 
 
 def read_plain_lines(text: TextStream, reading: Reading) -> Iterator[Document]:
@@ -29,7 +29,6 @@ def read_plain_lines(text: TextStream, reading: Reading) -> Iterator[Document]:
     reading.check_no_columns(columns, _NO_COLUMNS)
     if reading.names.required:
         raise columns.missing_label()
-    reading.report(columns)
     return _documents(text, reading, columns, fasttext=False)
 
 
@@ -38,7 +37,6 @@ def read_fasttext(text: TextStream, reading: Reading) -> Iterator[Document]:
     layout = f"fastText, one text per line, labels = {LABEL}…"
     columns = Columns.without(text.path, layout, reading.default_id(text.path, ""), LABEL)
     reading.check_no_columns(columns, _NO_COLUMNS)
-    reading.report(columns)
     return _documents(text, reading, columns, fasttext=True)
 
 
@@ -55,6 +53,8 @@ def _looks_like_header(start: str) -> bool:
 def _documents(text: TextStream, reading: Reading, columns: Columns, fasttext: bool) -> Iterator[Document]:
     number = 0
     for number, line in enumerate(text.lines(), start=1):
+        if number == 1:
+            reading.report(columns)
         found: str | TextbayesError = line.error if isinstance(line, DamagedLine) else line.rstrip("\r\n")
         labels: tuple[str, ...] = ()
         if fasttext and isinstance(found, str):

@@ -99,7 +99,7 @@ class ColumnError(TextbayesError, ValueError):
     candidates : iterable of str, optional
         Columns that could be the one.
     hint : str, optional
-        What to do; by default to name a column.
+        What else to do, without a period.
     layout : str, optional
         What a file without columns is.
     """
@@ -132,7 +132,7 @@ class ColumnError(TextbayesError, ValueError):
         super().__init__(
             what,
             f"Its columns are: {_quoted(found)}." if found else f"It is {layout}, which has no columns.",
-            f"{todo} {hint}".strip() if found or wanted else hint or todo,
+            todo if not hint else f"{todo} {hint}." if found or wanted else f"{hint}.",
         )
         self.role, self.wanted, self.candidates = role, wanted, candidates
 
@@ -141,19 +141,20 @@ class ColumnError(TextbayesError, ValueError):
 _FORMATS = {
     "jsonl": (
         'JSON Lines has one JSON object on each line: {"text": "…", "label": "…"}.',
-        "Correct the line; if the file is not JSON Lines, pass format= its format.",
+        "Correct the line, or leave it out with on_error='skip'; for another format, pass format= its name.",
     ),
     "json": (
         'A JSON file has an array of objects: [{"text": "…", "label": "…"}, …].',
-        "Correct it; if the file is not JSON, pass format= its format.",
+        "Correct it, or leave it out with on_error='skip'; for another format, pass format= its name.",
     ),
     "fasttext": (
         "A line has its labels, then the text: __label__spam __label__prize You have won.",
-        "Write the name of the label behind __label__, without a space.",
+        "Write the name of the label behind __label__, without a space, or leave it out by on_error='skip'.",
     ),
     "csv": (
         "A field cut in two, or a quote that is never closed, would mix up texts and labels.",
-        'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them.',
+        'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them; '
+        "or leave the row out with on_error='skip'.",
     ),
     "labelled lines": (
         "The label ends at the first tab.",
@@ -203,7 +204,9 @@ class FieldError(TextbayesError, ValueError, TypeError):
         else:
             what = f"{place} has {shown(value)} as its {field!r}, of type {type(value).__name__}."
             why = f"It has to be {wanted}."
-        super().__init__(what, why, f"Write {wanted}, leave the document out, or name another column.")
+        super().__init__(
+            what, why, f"Write {wanted}, leave the document out (on_error='skip'), or name another column."
+        )
 
 
 class EncodingError(TextbayesError, ValueError):

@@ -10,7 +10,7 @@ from textbayes.cli import batches
 from textbayes.cli.batches import LabelledBatches, LaterListsError, batched_documents
 from textbayes.cli.sources import Source
 from textbayes.datasets import Document
-from textbayes.errors import ColumnError, FieldError, ParameterError
+from textbayes.errors import ColumnError, FieldError, NoDocumentsError, ParameterError
 
 
 @pytest.fixture(autouse=True)
@@ -99,3 +99,25 @@ def test_what_can_be_read_again(write, tmp_path):
     assert Source(str(tmp_path / "missing")).can_be_read_again  # an error of its own
     assert not Source("-").can_be_read_again
     assert not Source("/dev/stdin").can_be_read_again or not sys.platform.startswith("linux")
+
+
+def test_bad_records_are_left_out_and_printed_once(write, capsys):
+    source = write(*mail("x", None, "y", "x", None, "z"))
+    source = Source(source.path, on_error="report")
+    read = LabelledBatches(source)
+    found = [text for texts, _ in read for text in texts]
+    assert found == ["text 0", "text 2", "text 3", "text 5"]
+    assert [text for texts, _ in read for text in texts] == found
+    printed = capsys.readouterr().err
+    assert printed.count("line 2: the document '2' has no label\n") == 1
+    assert printed.count("Left out 2 bad records.\n") == 1
+
+
+def test_documents_may_have_no_label_among_lists(write):
+    read = LabelledBatches(Source(write(*mail(["x", "y"], [], "z")).path, on_error="skip"))
+    assert sum(len(texts) for texts, _ in read) == 3
+
+
+def test_nothing_but_bad_records(write):
+    with pytest.raises(NoDocumentsError, match="no documents besides bad ones"):
+        list(LabelledBatches(Source(write(*mail("", None)).path, on_error="skip")))

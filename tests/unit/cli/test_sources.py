@@ -87,3 +87,40 @@ def test_labels_match_the_kind_of_model():
 )
 def test_settings_are_named_as_options(message, shown):
     assert as_options(message) == shown
+
+
+def test_several_files_and_their_name(tmp_path, capsys):
+    for name in ("가.jsonl", "b.jsonl", "c.jsonl"):
+        (tmp_path / name).write_text('{"text": "a", "label": "x"}\n')
+    paths = [str(tmp_path / name) for name in ("가.jsonl", "b.jsonl", "c.jsonl")]
+    source = source_of(paths)
+    assert source.name == f"{paths[0]} and 2 others"
+    assert source.corpus().name == "가.jsonl and 2 others"
+    assert [document.id for document in source.documents()] == [f"{path}:1" for path in paths]
+    assert capsys.readouterr().err.count("text = 'text'") == 6
+    assert source_of(paths[:1]).path == paths[0]
+    assert source.can_be_read_again
+    assert not source_of([*paths, "-"]).can_be_read_again
+
+
+@pytest.mark.parametrize(("multilabel", "left"), [(True, 3), (False, 2), (None, 2)])
+def test_documents_without_labels_are_left_out(tmp_path, capsys, multilabel, left):
+    path = tmp_path / "mail.jsonl"
+    path.write_text('{"text": "a", "label": "x"}\n{"text": "b", "label": []}\n{"text": "c", "label": "y"}\n')
+    assert len(source_of(str(path), on_error="skip").corpus(multilabel)) == left
+    message = f"Left out 1 bad record; the first: {path}, line 2: the document '2' has no label.\n"
+    assert (message in capsys.readouterr().err) == (left == 2)
+    if left == 2:
+        with pytest.raises(FieldError, match="line 2: the document '2' has no label"):
+            source_of(str(path)).corpus(multilabel)
+
+
+def test_several_labels_anywhere_mean_that_documents_may_have_none(tmp_path):
+    path = tmp_path / "mail.jsonl"
+    path.write_text('{"text": "a", "label": []}\n{"text": "b", "label": ["x", "y"]}\n')
+    assert len(source_of(str(path), on_error="skip").corpus(None)) == 2
+
+
+def test_an_unknown_action():
+    with pytest.raises(ParameterError, match="on_error='ignore' is not an option"):
+        source_of("mail.jsonl", on_error="ignore")

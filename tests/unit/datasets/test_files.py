@@ -92,7 +92,7 @@ def test_standard_input_is_named_in_errors(monkeypatch):
 
 def test_standard_input_cannot_be_parquet():
     with pytest.raises(
-        ParameterError, match=r"format='parquet'.*\n.*\n.*jsonl, json, csv, tsv, lines, fasttext"
+        ParameterError, match=r"format='parquet'.*\n.*\n.*jsonl, json, csv, tsv, text, fasttext"
     ):
         read_documents("-", format="parquet")
 
@@ -130,8 +130,8 @@ def test_a_delimiter_or_no_header_means_csv(monkeypatch, tmp_path):
     assert [each.label for each in read_documents(tmp_path / "f.txt", delimiter="|")] == ["x", "y"]
     (tmp_path / "f.jsonl").touch()
     for options in ({"header": False}, {"delimiter": "|"}):
-        for name, path in ((None, tmp_path / "f.jsonl"), ("lines", "-"), (None, tmp_path)):
-            with pytest.raises(ParameterConflictError, match="Only csv and tsv have a header"):
+        for name, path in ((None, tmp_path / "f.jsonl"), ("text", "-"), (None, tmp_path)):
+            with pytest.raises(ParameterConflictError, match="and only csv and tsv have a header"):
                 read_documents(path, format=name, **options)
 
 

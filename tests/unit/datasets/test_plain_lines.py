@@ -77,7 +77,7 @@ def test_a_label_without_a_name(write):
 
 def test_plain_text_on_request(write):
     path = write(FASTTEXT)
-    assert next(read_documents(path, format="lines")).text == FASTTEXT.split("\n")[0]
+    assert next(read_documents(path, format="text")).text == FASTTEXT.split("\n")[0]
     assert next(read_documents(write("free prize"), format="fasttext")).labels == ()
 
 
