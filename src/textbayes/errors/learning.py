@@ -67,18 +67,50 @@ class DocumentsNotKeptError(TextbayesError, ValueError):
 
 
 class LabelsError(TextbayesError, ValueError):
-    """Labels cannot be learned, or are of another kind than those learned before."""
+    """Labels cannot be learned, or are of another kind than those learned before.
+
+    Parameters
+    ----------
+    found : str
+        What was found.
+    learned : str
+        The kind of labels that the model has learned, if that matters.
+    position : int, optional
+        The position of the document whose label cannot be used.
+    """
 
     code = "labels-unusable"
 
-    def __init__(self, found: str, learned: str = "") -> None:
+    def __init__(self, found: str, learned: str = "", position: int | None = None) -> None:
         # "Unknown label type" is what scikit-learn's users search for.
         before = f", and the model has learned {learned}" if learned else ""
         super().__init__(
             f"Unknown label type: {found}{before}.",
             "A class is named by its label, so all labels must be of one kind that can be compared.",
-            "Pass one label per document (strings or whole numbers), or a 0/1 matrix, one column per class.",
+            "Pass one label per document, a list of them per text, or a 0/1 matrix. All labels are strings, "
+            "not empty, or all are whole numbers.",
         )
+        self.position = position
+
+    @classmethod
+    def of_label(
+        cls,
+        place: tuple[int, ...],
+        label: object,
+        learned: str = "",
+        other: tuple[tuple[int, ...], object] | None = None,
+    ) -> Self:
+        """A label is missing, or of another kind than those learned, or than an ``other`` one."""
+        found = f"{_place(place)} is {shown(label)}"
+        if not isinstance(label, str | int) and label is not None:
+            found += f" of type {type(label).__name__}"
+        if other is not None:
+            found += f", and {_place(other[0])} is {shown(other[1])}: labels of mixed types"
+        return cls(found, learned, place[0])
+
+
+def _place(place: tuple[int, ...]) -> str:
+    return "labels" + "".join(f"[{position}]" for position in place)
 
 
 class ShapeError(TextbayesError, ValueError):

@@ -3,16 +3,24 @@
 from textbayes.statistics.document_statistics import DocumentStatistics
 from textbayes.statistics.documents import Documents
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.labels import restore_labels, store_labels
+from textbayes.statistics.labels import LabelKind, kind_of_label, label_of_text
 from textbayes.statistics.lengths import LengthStatistics
 from textbayes.statistics.packed_documents import PackedDocuments
 from textbayes.statistics.statistics import ClassStatistics, class_blocks
-from textbayes.statistics.targets import Targets, as_label_targets, as_targets, check_labels_kind
+from textbayes.statistics.stored_labels import restore_labels, store_labels
+from textbayes.statistics.targets import (
+    Targets,
+    as_label_targets,
+    as_targets,
+    check_labels_kind,
+    check_mergeable_labels,
+)
 
 __all__ = [
     "ClassStatistics",
     "DocumentStatistics",
     "Documents",
+    "LabelKind",
     "LabelledRows",
     "LengthStatistics",
     "PackedDocuments",
@@ -20,7 +28,10 @@ __all__ = [
     "as_label_targets",
     "as_targets",
     "check_labels_kind",
+    "check_mergeable_labels",
     "class_blocks",
+    "kind_of_label",
+    "label_of_text",
     "restore_labels",
     "store_labels",
 ]

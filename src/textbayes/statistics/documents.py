@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
-from textbayes.errors import LabelsError, NotLearnedError
+from textbayes.errors import NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.persistence.stored import Arrays
 from textbayes.statistics.document_batch import Content, DocumentBatch, renumbered
@@ -89,7 +89,7 @@ class Documents:
         """Add documents."""
         self.read_entries()
         counted = documents.counted()
-        self._check_labels_kind(counted.targets)
+        counted.targets.check_like(self.some_labels, self.multilabel)
         self._batches.append(DocumentBatch.of(counted))
         if self._places is not None:
             self._index(len(self._batches) - 1)
@@ -106,7 +106,10 @@ class Documents:
         wanted, left = DocumentBatch.of(documents), dict[int, list[Place]]()
         found = []
         for position in np.flatnonzero(documents.sample_weight).tolist():
+        LabelsError
+            If the labels are of another kind than those of the documents.
             content = wanted.content(position)
+        documents.targets.check_like(self.some_labels, self.multilabel)
             key = hash(content)
             places = left.setdefault(key, list(self._index_of_all().get(key, ())))
             same = (place for place in reversed(places) if self._content(place) == content)
@@ -233,6 +236,11 @@ class Documents:
         self._check_labels()
         weights = self._joined().documents.weights
         return None if weights is None or bool(np.all(weights == 1.0)) else weights
+    @property
+    def some_labels(self) -> list[Any]:
+        """The labels of one batch that has any, of documents that are learned or forgotten."""
+        return next((batch.labels for batch in self._batches if batch.labels), [])
+
 
     # In a model file.
 
@@ -295,13 +303,6 @@ class Documents:
         self._unread_entries = None
 
     # Plumbing.
-
-    def _check_labels_kind(self, targets: Targets) -> None:
-        """Raise LabelsError for text among numbers, which cannot be sorted."""
-        before = next((batch.labels[0] for batch in self._batches if batch.labels), None)
-        now = next(iter(targets.classes.tolist()[:1]), None)
-        if None not in (before, now) and isinstance(before, str) != isinstance(now, str):
-            raise LabelsError(f"labels of mixed types, {before!r} and {now!r}")
 
     def _index_of_all(self) -> dict[int, list[Place]]:
         if self._places is None:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import NotLearnedAt, Statistics
-from textbayes.errors import LabelsError, ModelDamagedError, NotLearnedError
+from textbayes.errors import ModelDamagedError, NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.labels import restore_labels, store_labels
-from textbayes.statistics.targets import Targets, check_labels_kind
+from textbayes.statistics.stored_labels import restore_labels, store_labels
+from textbayes.statistics.targets import Targets, check_labels_kind, check_mergeable_labels
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -51,7 +51,7 @@ class ClassStatistics:
     def add(self, documents: LabelledRows) -> None:
         """Add documents, which may have new classes and columns."""
         rows, targets = documents.rows, documents.targets
-        check_labels_kind(targets.multilabel, self.multilabel)
+        targets.check_like(self._labels, self.multilabel)
         slots = self._slots(targets.classes)
         self.columns = max(self.columns, rows.width)
         self.sums.grow(self.columns, len(self._labels))
@@ -73,6 +73,7 @@ class ClassStatistics:
     def merge(self, other: ClassStatistics, column_of: NDArray[np.uint32] | None = None) -> None:
         """Add the documents of other statistics; ``column_of`` maps its columns to ours."""
         check_labels_kind(other.multilabel, self.multilabel)
+        check_mergeable_labels(self._labels, other._labels)
         labels = np.empty(len(other._labels), dtype=other._dtype or self._dtype)
         labels[:] = other._labels
         slots = self._slots(labels)
@@ -230,7 +231,7 @@ class ClassStatistics:
         return self.sums.all()[1]
 
     def _check_known(self, targets: Targets) -> None:
-        check_labels_kind(targets.multilabel, self.multilabel)
+        targets.check_like(self._labels, self.multilabel)
         for label in targets.classes.tolist():
             if label not in self._slot_of:
                 raise NotLearnedError.of_class(label)
@@ -239,8 +240,6 @@ class ClassStatistics:
         """Return the slots of classes, with new ones for classes not seen before."""
         labels = classes.tolist()
         new = [label for label in labels if label not in self._slot_of]
-        if new and self._labels and isinstance(self._labels[0], str) != isinstance(new[0], str):
-            raise LabelsError(f"labels of mixed types, {self._labels[0]!r} and {new[0]!r}")
         # An empty array of classes may have any dtype, and would change that of the others.
         if self._dtype is None or not self._labels:
             self._dtype = classes.dtype

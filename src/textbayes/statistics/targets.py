@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import LabelsError
+from textbayes.errors import LabelsError, MergeError
 from textbayes.persistence import Stored, narrowed, widened
 from textbayes.persistence.stored import Arrays
-from textbayes.statistics.labels import restore_labels, store_labels
+from textbayes.statistics.labels import (
+    LISTS,
+    Place,
+    as_column,
+    check_same_kind,
+    checked_labels,
+    kind_of_label,
+)
 from textbayes.statistics.starts import are_starts, joined_starts
-
-_LISTS = (list, tuple, set, frozenset, np.ndarray)
+from textbayes.statistics.stored_labels import restore_labels, store_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,32 @@ class Targets:
         document = np.repeat(np.arange(len(self)), np.diff(self.starts))
         return replace(self, codes=self.codes[np.lexsort((self.codes, document))])
 
+    def without_duplicates(self) -> Targets:
+        """Return the targets with each class of a document once, where it comes first."""
+        document = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        first = np.unique(document * max(len(self.classes), 1) + self.codes, return_index=True)[1]
+        if len(first) == len(self.codes):
+            return self
+        kept = np.sort(first)
+        ends = np.cumsum(np.bincount(document[kept], minlength=len(self)))
+        return replace(self, starts=np.concatenate([[0], ends]).astype(np.int64), codes=self.codes[kept])
+
+    def check_like(self, learned: Any, multilabel: bool) -> None:
+        """Raise LabelsError unless these are labels as a model has learned them.
+
+        Parameters
+        ----------
+        learned : sequence
+            The labels of the model's classes; one of them is enough.
+        multilabel : bool
+            Whether the model has learned lists of labels, or indicators.
+        """
+        check_labels_kind(self.multilabel, multilabel)
+        if len(learned) and len(self.codes):
+            document = int(np.flatnonzero(np.diff(self.starts))[0])
+            place = (document, 0) if multilabel else (document,)
+            check_same_kind(self.classes[self.codes[:1]].tolist()[0], learned[0], place)
+
     @staticmethod
     def joined(parts: Sequence[Targets]) -> Targets:
         """Concatenate the targets of one or more batches."""
@@ -148,6 +179,13 @@ def check_labels_kind(multilabel: bool, expected: bool) -> None:
         raise LabelsError(*((indicators, single) if multilabel else (single, indicators)))
 
 
+def check_mergeable_labels(learned: Any, other: Any) -> None:
+    """Raise MergeError if the classes of two models have labels of different kinds."""
+    for label, theirs in zip(learned[:1], other[:1], strict=False):
+        if kind_of_label(label) is not kind_of_label(theirs):
+            raise MergeError("the kind of their labels", label, theirs)
+
+
 def as_targets(labels: Any) -> Targets:
     """Convert labels, or a label indicator.
 
@@ -159,21 +197,23 @@ def as_targets(labels: Any) -> Targets:
     Raises
     ------
     LabelsError
-        For labels of mixed types, real numbers, or an indicator with values other than 0 and 1.
+        For a label that breaks the rule (``textbayes.statistics.labels``), or an indicator with values other
+        than 0 and 1.
     """
     from scipy import sparse
-    from sklearn.utils.validation import column_or_1d
 
     if isinstance(labels, Targets):
         return labels
     if not sparse.issparse(labels):
-        labels = _as_array(labels)
-    if labels.ndim == 2 and labels.shape[1] > 1:
-        return _from_indicator(labels)
-    labels = column_or_1d(labels, warn=True)
-    if labels.dtype == object:
-        _check_kinds(labels)
-    classes, codes = _text_codes(labels) if _is_text(labels) else _number_codes(labels)
+        labels = _stacked(as_column(labels))
+    if not isinstance(labels, list):
+        if labels.ndim == 2 and labels.shape[1] > 1:
+            return _from_indicator(labels)
+        if labels.ndim != 1:
+            from sklearn.utils.validation import column_or_1d
+
+            labels = column_or_1d(labels, warn=True)
+    classes, codes = _coded(labels, lambda position: (position,))
     return Targets(classes, np.arange(len(labels) + 1, dtype=np.int64), codes, False)
 
 
@@ -196,38 +236,46 @@ def as_label_targets(labels: Any) -> Targets:
 
     if isinstance(labels, Targets):
         return labels
-    if sparse.issparse(labels) or getattr(labels, "ndim", 1) == 2:
+    if sparse.issparse(labels):
         return as_targets(labels)
-    if isinstance(labels, str | bytes):
-        raise LabelsError(f"one {type(labels).__name__}, {labels!r}, for all texts")
-    some = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    if not any(isinstance(label, _LISTS) for label in some):
-        return as_targets(some if some else np.empty(0, dtype=str))
-    for position, label in enumerate(some):
-        if not isinstance(label, _LISTS):
-            raise LabelsError(f"lists of labels, though labels[{position}] is {label!r}")
-    return _from_lists([list(dict.fromkeys(labels)) for labels in some])
+    column = as_column(labels)
+    if isinstance(column, np.ndarray) and (column.ndim != 1 or column.dtype != object):
+        return as_targets(column)
+    if not any(isinstance(label, LISTS) for label in column):
+        return as_targets(column)
+    for position, label in enumerate(column):
+        if not isinstance(label, LISTS):
+            raise LabelsError(f"lists of labels, though labels[{position}] is {label!r}", position=position)
+    return _from_lists([_as_list(label) for label in column])
+
+
+def _as_list(labels: Any) -> list[Any]:
+    return list(labels.tolist() if isinstance(labels, np.ndarray) else labels)
 
 
 def _from_lists(lists: list[list[Any]]) -> Targets:
-    flat = as_targets([label for labels in lists for label in labels] or np.empty(0, dtype=str))
     starts = np.concatenate([[0], np.cumsum([len(labels) for labels in lists])]).astype(np.int64)
-    return Targets(flat.classes, starts, flat.codes, True)
+
+    def place(position: int) -> tuple[int, ...]:
+        document = int(np.searchsorted(starts, position, side="right")) - 1
+        return document, position - int(starts[document])
+
+    classes, codes = _coded([label for labels in lists for label in labels], place)
+    return Targets(classes, starts, codes, True).without_duplicates()
 
 
-def _is_text(labels: NDArray[Any]) -> bool:
-    return labels.dtype.kind == "U" or (
-        labels.dtype == object and len(labels) > 0 and isinstance(labels[0], str)
-    )
+def _coded(labels: NDArray[Any] | list[Any], place: Place) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Check labels; return the classes and for each label the number of its class."""
+    checked = checked_labels(labels, place)
+    return _text_codes(checked) if isinstance(checked, list) else _number_codes(checked)
 
 
-def _text_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+def _text_codes(labels: list[str]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     # A dictionary is several times faster than np.unique, which sorts strings.
-    texts = labels.tolist()
-    classes = sorted(set(texts))
+    classes = sorted(set(labels))
     code_of = {label: code for code, label in enumerate(classes)}
-    codes = np.fromiter(map(code_of.__getitem__, texts), dtype=np.uint32, count=len(texts))
-    return np.array(classes, dtype=labels.dtype), codes
+    codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.uint32, count=len(labels))
+    return np.array(classes, dtype=np.str_), codes
 
 
 def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
@@ -235,13 +283,6 @@ def _number_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32
         first, last = int(labels.min()), int(labels.max())
         if last - first <= 4 * len(labels) and abs(first) + abs(last) < 2**62:
             return _dense_codes(labels, first, last)
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise LabelsError(f"NaN at position {int(np.flatnonzero(np.isnan(labels))[0])}")
-    # Whole numbers are always valid, and for one document the check takes longer than learning it.
-    if labels.dtype.kind not in "biu":
-        from sklearn.utils.multiclass import check_classification_targets
-
-        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.uint32)
 
@@ -254,29 +295,19 @@ def _dense_codes(labels: NDArray[Any], first: int, last: int) -> tuple[NDArray[A
     return (np.flatnonzero(present) + first).astype(labels.dtype), codes[places]
 
 
-def _as_array(labels: Any) -> NDArray[Any]:
-    # numpy would convert numbers among strings to strings, and fail on rows of different lengths.
-    if isinstance(labels, list | tuple) and not any(isinstance(label, np.ndarray) for label in labels[:1]):
-        rows = [label for label in labels if isinstance(label, list | tuple | set)]
-        if not rows:
-            _check_kinds(labels)
-        elif len({len(row) for row in rows}) > 1 or any(
-            isinstance(label, str) for row in rows for label in row
-        ):
-            raise LabelsError("lists of labels (make an indicator of them with MultiLabelBinarizer)")
-    return np.asarray(labels)
-
-
-def _check_kinds(labels: Iterable[Any]) -> None:
-    kinds = {_kind(label) for label in labels}
-    if len(kinds) > 1:
-        raise LabelsError(f"labels of mixed types, {' and '.join(sorted(kinds))}")
-
-
-def _kind(label: object) -> str:
-    if isinstance(label, str):
-        return "text"
-    return "numbers" if isinstance(label, Number | np.generic) else type(label).__name__
+def _stacked(labels: NDArray[Any] | list[Any]) -> NDArray[Any] | list[Any]:
+    """Return an array of rows of numbers, which may be an indicator; a column as it is."""
+    if isinstance(labels, np.ndarray) and labels.dtype != object:
+        return labels
+    if isinstance(labels, np.ndarray) and labels.ndim != 1:
+        return labels
+    rows = [label for label in labels if isinstance(label, LISTS)]
+    if not rows:
+        return labels
+    texts = any(isinstance(label, str) for row in rows for label in row)
+    if texts or len(rows) < len(labels) or len({len(row) for row in rows}) > 1:
+        raise LabelsError("lists of labels (make an indicator of them with MultiLabelBinarizer)")
+    return np.asarray([_as_list(row) for row in rows])
 
 
 def _from_indicator(labels: Any) -> Targets:

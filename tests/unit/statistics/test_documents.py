@@ -114,12 +114,12 @@ def test_nothing_is_an_empty_batch():
 
 def test_labels_of_another_type_are_refused():
     documents = kept()
-    with pytest.raises(LabelsError, match="mixed types"):
+    with pytest.raises(LabelsError, match="has learned strings"):
         documents.add(labelled(ROWS[:1], [1]))
     assert shown(documents) == shown(kept())
     several = kept(ROWS[:1], [[]])
     several.add(labelled(ROWS[:1], [["a"]]))
-    with pytest.raises(LabelsError, match="mixed types"):
+    with pytest.raises(LabelsError, match="has learned strings"):
         several.add(labelled(ROWS[:1], [[1]]))
 
 

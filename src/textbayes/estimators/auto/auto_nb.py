@@ -42,7 +42,7 @@ from textbayes.measures import (
 )
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
-from textbayes.statistics import Documents, LabelledRows, Targets, check_labels_kind
+from textbayes.statistics import Documents, LabelledRows, Targets
 
 # Length of the progress bar; the number of trials depends on the results.
 _EXPECTED_TRIALS = 50
@@ -280,7 +280,7 @@ class AutoNB(CountsClassifier):
             return self.fit(X, y, sample_weight)
         grows = np.shape(X)[1:] > (self.n_features_in_,)
         documents = self._validated(X, y, sample_weight, reset=grows).counted()
-        check_labels_kind(documents.targets.multilabel, self.multilabel_)
+        documents.targets.check_like(self.classes_.tolist(), self.multilabel_)
         own = self._documents = self._documents.owned()
         if grows:
             self._accept_columns(X)
@@ -318,7 +318,7 @@ class AutoNB(CountsClassifier):
         self._check_fitted("forget")
         narrow = (0,) < np.shape(X)[1:] < (self.n_features_in_,)
         documents = self._validated(X, y, sample_weight, reset=narrow).counted()
-        check_labels_kind(documents.targets.multilabel, self.multilabel_)
+        documents.targets.check_like(self.classes_.tolist(), self.multilabel_)
         own = self._documents = self._documents.owned()
         places = own.find_learned(documents)
         self.forget_documents(documents)

@@ -202,7 +202,7 @@ class PoissonMixtureNB(FoldedClassifier):
         """Check that documents were learned and can be removed."""
         self._check_fitted(method)
         documents = self._validated(X, y, sample_weight, reset=False)
-        check_labels_kind(documents.targets.multilabel, self.multilabel_)
+        documents.targets.check_like(self.classes_.tolist(), self.multilabel_)
         difference = self.model_.difference(documents.rows, documents.targets, documents.weights)
         if difference:
             raise NotLearnedError(difference)

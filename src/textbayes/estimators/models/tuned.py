@@ -30,7 +30,7 @@ from textbayes.estimators.base.storing import restore_estimator, storable, store
 from textbayes.measures import two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
-from textbayes.statistics import Documents, LabelledRows, as_targets
+from textbayes.statistics import Documents, LabelledRows, as_targets, check_mergeable_labels
 
 Reals = NDArray[np.float64]
 
@@ -165,6 +165,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         if not hasattr(self.estimator_, "merge"):
             if repr(self.estimator_) != repr(other.estimator_):
                 raise MergeError("estimator", self.estimator_, other.estimator_)
+            check_mergeable_labels(self.classes_.tolist(), other.classes_.tolist())
             documents = self._documents.copy()
             documents.join(other._documents)
             return self._refit(documents)

@@ -349,6 +349,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
         """Return the accuracy. With lists, all labels of a text must be right."""
         predicted, targets = self.predict(texts), self._targets(labels)
+        self._learned.check_kind(targets)
         if self.multilabel_:
             expected = targets.in_order().label_lists()
             right: Any = [ours == theirs for ours, theirs in zip(predicted, expected, strict=True)]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows, TermCounts, as_rows
-from textbayes.errors import LabelsError, NoTermsLeftError, ParameterError, ShapeError, UnfittedError
+from textbayes.errors import LabelsError, NoDocumentsError, NoTermsLeftError, ParameterError, ShapeError
 from textbayes.errors.checks import check_labels_passed
 from textbayes.estimators.text.text_model import TextModel, kind_of_labels
 from textbayes.estimators.text.text_representation import TextRepresentation
@@ -75,7 +75,7 @@ def _fit_at_once(learned: TextModel, batches: Batches) -> None:
         documents = Documents(targets.multilabel) if documents is None else documents
         documents.add(LabelledRows(learned.representation.grow(counting), targets))
     if documents is None:
-        raise UnfittedError("TextClassifier", "predict")
+        raise NoDocumentsError("batches", "one text or more, with labels")
     learned.start(documents)
 
 
@@ -170,7 +170,7 @@ def _finish(learned: TextModel, statistics: ClassStatistics) -> None:
 def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:
     """Sort the terms; return the old column of each new one, or None if nothing changes."""
     if not documents:
-        raise UnfittedError("TextClassifier", "predict")
+        raise NoDocumentsError("batches", "one text or more, with labels")
     if representation.is_hashed:
         return None
     if not len(representation.vocabulary):
@@ -204,21 +204,18 @@ def _selected(documents: LabelledRows, keep: NDArray[np.bool_]) -> LabelledRows:
 
 def _checked(batches: Batches) -> Iterator[tuple[Any, Targets]]:
     """Yield texts and targets; the labels of all batches must be of one kind."""
-    kind: bool | None = None
-    first: Any = None
+    before: Targets | None = None
     for batch in batches:
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise ParameterError("batches", batch, "pairs: texts, and their labels")
         texts, labels = batch
         check_labels_passed("TextClassifier", labels)
         targets = as_label_targets(labels)
-        kind = targets.multilabel if kind is None else kind
-        if targets.multilabel != kind:
-            raise LabelsError(kind_of_labels(targets.multilabel), kind_of_labels(kind))
-        for label in targets.classes[:1].tolist():
-            first = label if first is None else first
-            if isinstance(label, str) != isinstance(first, str):
-                raise LabelsError(f"labels of mixed types, {first!r} and {label!r}")
+        if before is not None:
+            if targets.multilabel != before.multilabel:
+                raise LabelsError(kind_of_labels(targets.multilabel), kind_of_labels(before.multilabel))
+            targets.check_like(before.classes.tolist(), before.multilabel)
+        before = targets if before is None or not len(before.classes) else before
         yield texts, targets
 
 

@@ -19,6 +19,7 @@ from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
     MergeError,
+    NoDocumentsError,
     NotLearnedError,
     ParameterConflictError,
     ParameterError,
@@ -39,6 +40,7 @@ from textbayes.statistics import (
     Documents,
     LabelledRows,
     Targets,
+    check_mergeable_labels,
     restore_labels,
     store_labels,
 )
@@ -103,7 +105,9 @@ class TextModel:
             first.add(_counted(self.representation.grow(counting), targets, weights))
             self.start(first)
             return
-        self._check_kind(targets)
+        self.check_kind(targets)
+        if not len(targets):
+            return
         if not self.keeps:
             self._check_in_place("teach")
             grows = self.representation.rows_are_independent
@@ -158,6 +162,8 @@ class TextModel:
         self.documents = documents
         try:
             self.rebuild()
+        if not len(documents):
+            raise NoDocumentsError("texts", "one text or more, with a label and a weight above 0")
         except BaseException:
             self.documents, self.representation.vocabulary = None, Vocabulary()
             raise
@@ -172,7 +178,7 @@ class TextModel:
         """Forget texts; if one was never learned, nothing changes."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "forget")
-        self._check_kind(targets)
+        self.check_kind(targets)
         self._check_file()
         texts = list(texts) if isinstance(texts, Iterator) else texts
         rows = self.representation.count_known(texts)
@@ -180,6 +186,8 @@ class TextModel:
         if not self.keeps:
             self._check_in_place("forget")
             self._forget(_counted(rows, targets, weights))
+        if not len(rows):
+            return
             return
         places = self._find(texts, LabelledRows(rows, targets, weights))
         # A model that is to be refitted has nothing to forget.
@@ -246,7 +254,8 @@ class TextModel:
         """Merge the documents of another model."""
         if self.documents is None or other.documents is None:
             raise UnfittedError("TextClassifier", "merge")
-        self._check_kind(other.documents)
+        self._check_number_of_labels(other.documents)
+        check_mergeable_labels(self._some_labels, other._some_labels)
         self._check_terms_of(other)
         if not (self.keeps and other.keeps):
             self._check_in_place("merge")
@@ -350,10 +359,20 @@ class TextModel:
         if not self._learns_at_once:
             self.representation.check_terms()
 
-    def _check_kind(self, given: Targets | Documents) -> None:
+    def check_kind(self, given: Targets) -> None:
+        """Raise LabelsError unless these are labels of the kind that was learned."""
+        self._check_number_of_labels(given)
+        given.check_like(self._some_labels, given.multilabel)
+
+    def _check_number_of_labels(self, given: Targets | Documents) -> None:
+        if given.multilabel != self.is_multilabel:
+            raise LabelsError(kind_of_labels(given.multilabel), kind_of_labels(self.is_multilabel))
+
+    @property
+    def _some_labels(self) -> list[Any]:
+        """Labels that were learned, one at least."""
         assert self.documents is not None
-        if given.multilabel != self.documents.multilabel:
-            raise LabelsError(kind_of_labels(given.multilabel), kind_of_labels(self.documents.multilabel))
+        return self.documents.some_labels if self.keeps else list(self.classes.tolist())
 
     # Reading.
 

@@ -11,6 +11,7 @@ from textbayes import FrequencyTransform, LinearSVM, TermSelector, TextClassifie
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
+    NoDocumentsError,
     NoTermsLeftError,
     ParameterError,
     ShapeError,
@@ -204,8 +205,8 @@ def test_invalid_batches(model, keep):
         ([good, ([7], ["x"])], TextsError),
         ([good, "oil"], ParameterError),
         ([good, (["oil"], None)], ValueError),
-        ([], UnfittedError),
-        ([([], [])], UnfittedError),
+        ([], NoDocumentsError),
+        ([([], [])], NoDocumentsError),
         ([(["!", ""], ["x", "y"])], NoTermsLeftError),
     ):
         with pytest.raises(error):
