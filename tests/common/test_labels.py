@@ -75,7 +75,8 @@ CLASSIFIERS = {
 
 
 def state(classifier):
-    return classifier.predict_proba(TEXTS).tobytes(), classifier.classes_.tolist(), classifier.class_documents_.tolist()
+    documents = classifier.class_documents_.tolist()
+    return classifier.predict_proba(TEXTS).tobytes(), classifier.classes_.tolist(), documents
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["label", "lists"])

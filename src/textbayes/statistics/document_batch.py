@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows
+from textbayes.statistics.document_order import OrderColumns, in_order
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.starts import are_rows_sorted
 from textbayes.statistics.targets import Targets
@@ -58,6 +59,11 @@ class DocumentBatch:
             return cls(LabelledRows(rows, targets), whole=False)
         documents = LabelledRows.joined([batch.living() for batch in batches])
         return cls(documents, all(batch.whole for batch in batches))
+
+    def in_order(self, columns: OrderColumns | None) -> DocumentBatch:
+        """Return the documents, none of which was removed, in the order of their contents."""
+        documents = in_order(self.documents, columns)
+        return self if documents is self.documents else DocumentBatch(documents, self.whole)
 
     def __len__(self) -> int:
         return int(self.alive.sum())

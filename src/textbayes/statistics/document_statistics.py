@@ -14,11 +14,14 @@ from textbayes.statistics.statistics import ClassStatistics
 
 
 class DocumentStatistics(ClassStatistics):
-    """Sums of labelled documents, and the documents, for models that are not functions of the sums."""
+    """Sums of labelled documents, and the documents, for models that are not functions of the sums.
+
+    The documents keep their order, in which such a model visits them.
+    """
 
     def __init__(self, columns: int, multilabel: bool) -> None:
         super().__init__(columns, multilabel)
-        self.training_documents = Documents(multilabel)
+        self.training_documents = Documents(multilabel, keep_order=True)
 
     def add(self, documents: LabelledRows) -> None:
         """Add documents."""
@@ -44,6 +47,12 @@ class DocumentStatistics(ClassStatistics):
         twin.training_documents = self.training_documents.copy()
         return twin
 
+    def in_file_order(self) -> Self:
+        """Return the same sums with the classes sorted, without those that lost their documents."""
+        twin = super().in_file_order()
+        twin.training_documents = self.training_documents
+        return twin
+
     def sums_only(self) -> ClassStatistics:
         """Return the sums without the documents."""
         alone = ClassStatistics(0, self.multilabel)
@@ -62,6 +71,6 @@ class DocumentStatistics(ClassStatistics):
 
     def _load(self, stored: Stored, columns: int) -> None:
         super()._load(stored, columns)
-        self.training_documents = Documents.restore(stored.part("kept"), columns)
+        self.training_documents = Documents.restore(stored.part("kept"), columns, keep_order=True)
         as_many = self.sums.all()[2] == len(self.training_documents.targets)
         stored.check(as_many, "its sums do not have the number of its documents")

@@ -22,6 +22,7 @@ from textbayes.statistics.document_entries import (
     unpacked_parts,
     without_entries,
 )
+from textbayes.statistics.document_order import OrderColumns
 from textbayes.statistics.labelled_rows import LabelledRows
 from textbayes.statistics.targets import Targets
 
@@ -35,10 +36,16 @@ class Documents:
     Integer counts take as few bytes as the largest needs. Documents of weight 0 are ignored. The documents of
     a model file stay in the file, and are unpacked and checked when first used.
 
+    Documents are a multiset: they are read and stored in an order that depends only on their contents
+    (``textbayes.statistics.document_order``), not on when they were added. Those of an older file keep their
+    order until one is added or removed.
+
     Parameters
     ----------
     multilabel : bool
         Whether a document has any number of labels, or exactly one.
+    keep_order : bool, default=False
+        Keep documents in the order in which they are added.
 
     Examples
     --------
@@ -52,9 +59,14 @@ class Documents:
     (1, ['b'])
     """
 
-    def __init__(self, multilabel: bool) -> None:
+    def __init__(self, multilabel: bool, keep_order: bool = False) -> None:
         self.multilabel = multilabel
+        self.keep_order = keep_order
         self._batches: list[DocumentBatch] = []
+        self._is_ordered = True
+        self._order_columns: OrderColumns | None = None
+        # Whether they are in the order of an older file.
+        self._is_older = False
         # Places of documents by content hash; built by the first search.
         self._places: dict[int, list[Place]] | None = None
         # The file of the first batch, until its labels are checked, and until its entries are read.
@@ -91,6 +103,7 @@ class Documents:
         counted = documents.counted()
         counted.targets.check_like(self.some_labels, self.multilabel)
         self._batches.append(DocumentBatch.of(counted))
+        self._is_ordered, self._is_older = self.keep_order, False
         if self._places is not None:
             self._index(len(self._batches) - 1)
 
@@ -101,15 +114,15 @@ class Documents:
         ------
         LookupError
             With the position of the first document that is not found.
+        LabelsError
+            If the labels are of another kind than those of the documents.
         """
+        documents.targets.check_like(self.some_labels, self.multilabel)
         self.read_entries()
         wanted, left = DocumentBatch.of(documents), dict[int, list[Place]]()
         found = []
         for position in np.flatnonzero(documents.sample_weight).tolist():
-        LabelsError
-            If the labels are of another kind than those of the documents.
             content = wanted.content(position)
-        documents.targets.check_like(self.some_labels, self.multilabel)
             key = hash(content)
             places = left.setdefault(key, list(self._index_of_all().get(key, ())))
             same = (place for place in reversed(places) if self._content(place) == content)
@@ -130,6 +143,8 @@ class Documents:
 
     def remove(self, places: Iterable[Place]) -> None:
         """Remove the documents at places that ``find`` returned."""
+        if self._is_older:
+            self._is_ordered, self._is_older = self.keep_order, False
         for number, row in places:
             batch = self._batches[number]
             batch.alive[row] = False
@@ -142,7 +157,14 @@ class Documents:
         documents = self._joined().documents
         rows = renumbered(documents.rows, column_of, width)
         self._batches[0] = replace(self._batches[0], documents=replace(documents, rows=rows))
-        self._places = None
+        self._places, self._order_columns = None, None
+        self._is_ordered = self._is_older or self.keep_order
+
+    def order_by(self, columns: OrderColumns | None) -> None:
+        """Order the documents by columns of several kinds."""
+        if columns is not None or self._order_columns is not None:
+            self._order_columns = columns
+            self._is_ordered = self._is_older or self.keep_order
 
     def join(self, other: Documents, column_of: NDArray[np.integer] | None = None, width: int = 0) -> None:
         """Add the documents of ``other``; ``column_of`` maps its columns to columns here."""
@@ -162,9 +184,11 @@ class Documents:
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        twin = type(self)(self.multilabel)
+        twin = type(self)(self.multilabel, self.keep_order)
         twin._batches = [replace(batch, alive=batch.alive.copy()) for batch in self._batches]
         twin._unchecked_labels, twin._unread_entries = self._unchecked_labels, self._unread_entries
+        twin._order_columns = self._order_columns
+        twin._is_ordered, twin._is_older = self._is_ordered, self._is_older
         return twin
 
     @property
@@ -179,7 +203,7 @@ class Documents:
     # Reading.
 
     def labelled(self, width: int | None = None) -> LabelledRows:
-        """Return all documents, in the order in which they were added."""
+        """Return all documents, in an order that depends only on their contents."""
         self.read_entries()
         batch = self._joined()
         rows = batch.documents.rows
@@ -231,16 +255,16 @@ class Documents:
         return self._joined().documents.targets
 
     @property
+    def some_labels(self) -> list[Any]:
+        """The labels of one batch that has any, of documents that are learned or forgotten."""
+        return next((batch.labels for batch in self._batches if batch.labels), [])
+
+    @property
     def weights(self) -> Reals | None:
         """The weights of all documents; None if each counts once."""
         self._check_labels()
         weights = self._joined().documents.weights
         return None if weights is None or bool(np.all(weights == 1.0)) else weights
-    @property
-    def some_labels(self) -> list[Any]:
-        """The labels of one batch that has any, of documents that are learned or forgotten."""
-        return next((batch.labels for batch in self._batches if batch.labels), [])
-
 
     # In a model file.
 
@@ -251,12 +275,16 @@ class Documents:
         if self.weights is not None:
             arrays["weights"] = self.weights
         targets = self.targets.store()
-        configuration = {**targets.configuration, "values": "whole" if batch.whole else "real"}
+        configuration = {
+            **targets.configuration,
+            "values": "whole" if batch.whole else "real",
+            "ordered": not (self._is_older or self.keep_order),
+        }
         return Stored(configuration, {**targets.arrays, **arrays})
 
     def _store_entries(self) -> Arrays:
         stored = self._unread_entries
-        if stored is not None and is_packed(stored):
+        if stored is not None and is_packed(stored) and self._is_ordered:
             # Invalid ones are never written again.
             for _ in self.blocks():
                 pass
@@ -267,9 +295,9 @@ class Documents:
         return store_entries(rows if batch.is_sorted else renumbered(rows, np.arange(rows.width), rows.width))
 
     @classmethod
-    def restore(cls, stored: Stored, columns: int) -> Self:
+    def restore(cls, stored: Stored, columns: int, keep_order: bool = False) -> Self:
         """Load documents with at most ``columns`` columns; entries are read when first used."""
-        made = cls(stored.value("multilabel", bool))
+        made = cls(stored.value("multilabel", bool), keep_order)
         targets, kind = Targets.restore(stored), stored.value("values", str)
         stored.check(kind in KINDS, f"{kind[:20]!r} is not a kind of counts")
         weights = None
@@ -278,6 +306,8 @@ class Documents:
         rows = without_entries(stored, len(targets), columns)
         made._batches = [DocumentBatch(LabelledRows(rows, targets, weights), kind == "whole")]
         made._unchecked_labels = made._unread_entries = stored
+        # Older files have the documents in the order in which they were learned; models were fitted on it.
+        made._is_older = not stored.value("ordered", bool, False)
         return made
 
     def _check_labels(self) -> None:
@@ -306,6 +336,7 @@ class Documents:
 
     def _index_of_all(self) -> dict[int, list[Place]]:
         if self._places is None:
+            self._joined()
             self._places = {}
             for number in range(len(self._batches)):
                 self._index(number)
@@ -321,11 +352,14 @@ class Documents:
         return self._batches[place[0]].content(place[1])
 
     def _joined(self) -> DocumentBatch:
-        """Join all batches into one, without removed documents."""
+        """Join all batches into one, in order, without removed documents; those of a file may stay there."""
         if len(self._batches) != 1 or not self._batches[0].alive.all():
             self.read_entries()
             self._batches = [DocumentBatch.joined(self._batches, self.multilabel)]
             self._places = None
+        if not self._is_ordered and self._unread_entries is None:
+            self._batches, self._places = [self._batches[0].in_order(self._order_columns)], None
+            self._is_ordered = True
         return self._batches[0]
 
     def __getstate__(self) -> dict[str, Any]:

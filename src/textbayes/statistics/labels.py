@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import LabelsError
+from textbayes.errors import LabelsError, ParameterError
 
 Place = Callable[[int], tuple[int, ...]]
 """Where the label with a number is among the labels that were passed: its document, and its place there."""
@@ -33,6 +33,11 @@ def kind_of_label(label: object) -> LabelKind:
     if isinstance(label, str):
         return LabelKind.TEXT
     return LabelKind.TRUTH if isinstance(label, bool | np.bool_) else LabelKind.WHOLE
+
+
+def kind_of_classes(classes: Any) -> LabelKind | None:
+    """Return the kind of the labels of a model's classes; None without classes."""
+    return kind_of_label(classes[0]) if len(classes) else None
 
 
 def check_same_kind(label: object, learned: object, place: tuple[int, ...]) -> None:
@@ -92,8 +97,10 @@ def checked_labels(labels: NDArray[Any] | list[Any], place: Place) -> NDArray[An
     return labels
 
 
-def label_of_text(text: str, kind: LabelKind | None) -> Any:
+def label_of_text(text: str, kind: LabelKind | None, place: str = "") -> Any:
     """Convert a label that was typed, or read from a file of text, to the kind of a model's labels.
+
+    ``place`` says where the label is, in messages.
 
     Raises
     ------
@@ -112,7 +119,44 @@ def label_of_text(text: str, kind: LabelKind | None) -> Any:
         return int(text)
     if kind in (LabelKind.TEXT, None):
         return text
-    raise LabelsError(f"the label {text!r}", f"{kind}")
+    raise LabelsError(f"{place + ': ' if place else ''}the label {text!r}", f"{kind}")
+
+
+def labels_of_texts(labels: Iterable[Any], kind: LabelKind | None) -> list[Any]:
+    """Convert the strings among labels, or lists of labels, to the kind of a model's labels.
+
+    Examples
+    --------
+    >>> from textbayes.statistics import LabelKind, labels_of_texts
+    >>> labels_of_texts(["5", 6, ["7"]], LabelKind.WHOLE)
+    [5, 6, [7]]
+    """
+    found: list[Any] = []
+    for label in labels:
+        if isinstance(label, list):
+            found.append(labels_of_texts(label, kind))
+        else:
+            found.append(label_of_text(label, kind) if isinstance(label, str) else label)
+    return found
+
+
+def class_of_text(text: str, classes: Iterable[Any], name: str = "class") -> Any:
+    """Return the class whose label was typed; raise ParameterError if the model has no such class.
+
+    Examples
+    --------
+    >>> from textbayes.statistics import class_of_text
+    >>> class_of_text("5", [5, 7])
+    5
+    """
+    known = list(classes)
+    try:
+        label = label_of_text(text, kind_of_classes(known))
+    except LabelsError:
+        label = text
+    if label not in known:
+        raise ParameterError(name, text, known)
+    return label
 
 
 def _plain_label(label: Any, place: Place, position: int) -> str | int | bool:

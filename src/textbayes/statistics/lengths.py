@@ -13,7 +13,7 @@ from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.statistics import ClassStatistics, restore_sums
+from textbayes.statistics.statistics import ClassStatistics, restore_sums, stored_sums
 from textbayes.statistics.targets import Targets
 
 if TYPE_CHECKING:
@@ -87,6 +87,24 @@ class LengthStatistics(ClassStatistics):
         twin._place_of = {key: place for place, key in enumerate(twin._keys)}
         return twin
 
+    def in_file_order(self) -> Self:
+        """Return the same sums with classes and lengths sorted, without those that lost their documents."""
+        twin = super().in_file_order()
+        slots = {EVERYTHING: EVERYTHING, **dict(enumerate(self._places_in(twin).tolist()))}
+        keys = [(slots[slot], length) for slot, length in self._keys]
+        live = self.by_length.classes()[2] > 0
+        kept = sorted(key for key, lives in zip(keys, live, strict=True) if lives)
+        if kept == twin._keys:
+            return twin
+        twin = twin.copy() if twin is self else twin
+        twin._keys, twin._place_of = kept, {key: place for place, key in enumerate(kept)}
+        twin.by_length = Statistics(self.columns)
+        twin.by_length.grow(self.columns, len(kept))
+        if kept:
+            places = np.array([twin._place_of.get(key, 0) for key in keys], dtype=np.uint32)
+            twin.by_length.merge(self.by_length, places, None)
+        return twin
+
     def classes_by_length(self) -> tuple[NDArray[np.int64], Reals, Reals, sparse.csr_matrix]:
         """Return the sums of each (class, length), ordered by class, then length.
 
@@ -119,7 +137,7 @@ class LengthStatistics(ClassStatistics):
         """Return the sums, and those by length, as a configuration and arrays."""
         keys = np.array(self._keys, dtype=np.float64).reshape(-1, 2)
         arrays = {"slots": keys[:, 0].astype(np.int64), "lengths": keys[:, 1].copy()}
-        by_length = Stored({}, arrays).with_part("sums", Stored({}, self.by_length.state()))
+        by_length = Stored({}, arrays).with_part("sums", Stored({}, stored_sums(self.by_length)))
         return super().store().with_part("by_length", by_length)
 
     def _load(self, stored: Stored, columns: int) -> None:

@@ -15,9 +15,15 @@ from textbayes.counts import Rows
 from textbayes.persistence.temporary import TemporaryBytes
 from textbayes.statistics.document_batch import renumbered
 from textbayes.statistics.document_entries import unpacked_parts
+from textbayes.statistics.document_order import OrderColumns, is_identity, order_keys, order_of
 from textbayes.statistics.documents import Documents
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.targets import Targets, check_labels_kind
+from textbayes.statistics.targets import Targets
+
+Bytes = NDArray[np.uint8]
+
+# Documents are sorted in files of this many bytes, unless there would be too many files, each with a buffer.
+_FILE_BYTES, _MOST_FILES, _BUFFER = 1 << 22, 200, 1 << 16
 
 
 class PackedDocuments:
@@ -74,10 +80,36 @@ class PackedDocuments:
         for rows in unpacked_parts(*old.arrays(), width):
             self._entries.add(renumbered(rows, column_of, width))
 
-    def documents(self, width: int) -> Documents:
-        """Return the documents, over ``width`` columns; their entries stay in the file."""
-        index, entries = self._entries.arrays()
-        return Documents.of_packed(self._targets(), {"row_index": index, "entries": entries}, width)
+    def documents(self, width: int, columns: OrderColumns | None = None) -> Documents:
+        """Return the documents, over ``width`` columns, in order; their entries stay in the file."""
+        targets, index, entries = self._in_order(self._targets(), *self._entries.arrays(), width, columns)
+        return Documents.of_packed(targets, {"row_index": index, "entries": entries}, width)
+
+    def _in_order(
+        self, targets: Targets, index: Bytes, entries: Bytes, width: int, columns: OrderColumns | None
+    ) -> tuple[Targets, Bytes, Bytes]:
+        """Sort the documents by their contents, as ``Documents`` does.
+
+        They are dealt to files by their ranks, and each file is then sorted in memory.
+        """
+        order = order_of(_keys(targets, index, entries, width, columns))
+        if is_identity(order):
+            return targets, index, entries
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order))
+        files = min(1 + (len(index) + len(entries)) // _FILE_BYTES, _MOST_FILES)
+        dealt, first = [_PackedRows(self._folder, _BUFFER) for _ in range(files)], 0
+        for rows in unpacked_parts(index, entries, width):
+            file_of = ranks[first : first + len(rows)] * files // len(ranks)
+            for file in np.unique(file_of).tolist():
+                dealt[file].add(rows.take(np.flatnonzero(file_of == file)))
+            first += len(rows)
+        whole = _PackedRows(self._folder)
+        for file, packed in enumerate(dealt):
+            own = ranks[ranks * files // len(ranks) == file]
+            for rows in unpacked_parts(*packed.arrays(), width, size=2**62):
+                whole.add(rows.take(np.argsort(own)))
+        return targets.take(order), *whole.arrays()
 
     def _targets(self) -> Targets:
         labels = np.array(list(self._number_of), dtype=self._dtype or np.str_)
@@ -92,12 +124,22 @@ class PackedDocuments:
         return targets.in_order()
 
 
+def _keys(
+    targets: Targets, index: Bytes, entries: Bytes, width: int, columns: OrderColumns | None
+) -> NDArray[np.uint64]:
+    keys, first = [np.empty((0, 3), dtype=np.uint64)], 0
+    for rows in unpacked_parts(index, entries, width):
+        keys.append(order_keys(LabelledRows(rows, targets.block(first, first + len(rows))), columns))
+        first += len(rows)
+    return np.concatenate(keys)
+
+
 class _PackedRows:
     """The index and the entries of packed rows."""
 
     def __init__(self, folder: str | os.PathLike[str] | None, *in_memory: int) -> None:
         self.rows = 0
-        self._index, self._entries = TemporaryBytes(folder), TemporaryBytes(folder)
+        self._index, self._entries = TemporaryBytes(folder, *in_memory), TemporaryBytes(folder, *in_memory)
 
     def add(self, rows: Rows) -> None:
         index, entries = pack_rows(rows.starts, rows.columns, rows.values.astype(np.uint32))

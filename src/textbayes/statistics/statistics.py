@@ -115,6 +115,27 @@ class ClassStatistics:
         twin._update_order()
         return twin
 
+    def in_file_order(self) -> Self:
+        """Return the same sums with the classes sorted, without those that lost their documents.
+
+        So a file depends on the documents, not on the order in which they were learned. These sums are
+        returned themselves if they are so already.
+        """
+        labels = self.classes.tolist()
+        if labels == self._labels:
+            return self
+        twin = type(self)(self.columns, self.multilabel)
+        twin._slots(self.classes)
+        twin.sums.grow(self.columns, len(labels))
+        if labels:
+            twin.sums.merge(self.sums, self._places_in(twin), None)
+        twin._update_order()
+        return twin
+
+    def _places_in(self, other: ClassStatistics) -> NDArray[np.uint32]:
+        """Return for each class its slot in other sums; 0 for one that is not there, and has no documents."""
+        return np.array([other._slot_of.get(label, 0) for label in self._labels], dtype=np.uint32)
+
     def sums_only(self) -> ClassStatistics:
         """Return the sums without documents: these."""
         return self
@@ -157,7 +178,7 @@ class ClassStatistics:
 
     def store(self) -> Stored:
         """Return the sums as a configuration and arrays."""
-        stored = Stored({"multilabel": self.multilabel}, self.sums.state())
+        stored = Stored({"multilabel": self.multilabel}, stored_sums(self.sums))
         return stored.with_part("labels", store_labels(self._labels, self._dtype))
 
     @classmethod
@@ -271,6 +292,15 @@ def class_blocks(slots: NDArray[np.integer], columns: int) -> Iterator[NDArray[n
     step = max(1, _CELLS // max(columns, 1))
     for first in range(0, len(slots), step):
         yield slots[first : first + step].astype(np.int64)
+
+
+def stored_sums(sums: Statistics) -> dict[str, NDArray[Any]]:
+    """Return the arrays of sums for a file, without second parts that are all zero."""
+    arrays = sums.state()
+    return {
+        name: array if array.any() or not name.endswith("_low") else array[:0]
+        for name, array in arrays.items()
+    }
 
 
 def restore_sums(stored: Stored, columns: int, classes: int) -> Statistics:

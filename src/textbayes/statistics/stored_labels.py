@@ -35,6 +35,12 @@ def store_labels(labels: list[Any], dtype: np.dtype[Any] | None) -> Stored:
     raise ModelUnsavableError("a label", odd)
 
 
+def restored_separator(stored: Stored) -> str | None:
+    """Return what separated the labels of a text in the file that a model was trained on; None by default."""
+    separator = stored.value("label_separator", str, "")
+    return separator or None
+
+
 def restore_labels(stored: Stored) -> tuple[list[Any], np.dtype[Any] | None]:
     """Return the labels and the dtype of an array of them."""
     kind, name = stored.value("type", str), stored.value("dtype", str)

@@ -198,7 +198,7 @@ class AutoNB(CountsClassifier):
         own.add(documents)
         self._documents, self._kinds = own, column_kinds(self.terms, documents.rows.width)
         self._accept_columns(X)
-        return self._choose_and_fit(_of_used_classes(documents))
+        return self._choose_and_fit(self._all_documents())
 
     def fit_documents(self, documents: LabelledRows, read: Reader, kinds: Any) -> None:
         """Fit on documents that the caller keeps: the recipe chosen before, or one found by a search."""

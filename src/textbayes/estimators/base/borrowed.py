@@ -37,9 +37,9 @@ class BorrowedDocuments:
         return documents if width is None else documents.widened(width)
 
     def owned(self) -> Documents:
-        """Return a copy that can be changed."""
+        """Return a copy that can be changed, in the order of the owner."""
         documents = self.labelled()
-        own = Documents(documents.targets.multilabel)
+        own = Documents(documents.targets.multilabel, keep_order=True)
         own.add(documents)
         return own
 

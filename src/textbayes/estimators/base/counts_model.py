@@ -24,11 +24,14 @@ class CountsModel:
     ----------
     searches : bool
         Whether fit searches for a model, so that ``reconsider`` can search again.
+    refits : bool
+        Whether the weights are fitted again when documents change.
     takes_targets : bool
         Whether fit takes labels as Targets, with their names; if not, as an array or an indicator.
     """
 
     searches = False
+    refits = False
     takes_targets = False
 
     @property

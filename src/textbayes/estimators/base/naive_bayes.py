@@ -342,6 +342,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
+        statistics = self._statistics.in_file_order()
+        if statistics is not self._statistics:
+            # Weights go by the slots of the classes.
+            self._statistics, self._cache = statistics, _WeightCache()
         return store_columns(self).with_part("statistics", self._statistics.store())
 
     def restore(self, stored: Stored) -> None:

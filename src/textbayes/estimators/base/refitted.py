@@ -22,7 +22,7 @@ Reals = NDArray[np.float64]
 class RefittedClassifier(NaiveBayesClassifier):
     """A linear model that keeps its documents, and refits when they change.
 
-    A model file stores the weights too, because they depend on the order of the documents.
+    A model file stores the weights too, so that loading it takes no fit.
     """
 
     _statistics: DocumentStatistics

@@ -27,7 +27,8 @@ from textbayes.scores import (
     mixture_odds_scorer,
     mixture_scorer,
 )
-from textbayes.statistics import LabelledRows, check_labels_kind
+from textbayes.statistics import LabelledRows
+from textbayes.statistics.document_order import in_order
 from textbayes.weights import MixtureComponent, MixtureModel, learn_mixtures
 
 Reals = NDArray[np.float64]
@@ -173,7 +174,7 @@ class PoissonMixtureNB(FoldedClassifier):
         sample_weight : array-like of shape (documents,), optional
             A document of weight 2 counts as two documents; one of weight 0 as none.
         """
-        documents = self._validated(X, y, sample_weight, reset=True)
+        documents = in_order(self._validated(X, y, sample_weight, reset=True))
         random = check_random_state(self.random_state)
 
         def watched(what: str, total: int) -> AbstractContextManager[Any]:

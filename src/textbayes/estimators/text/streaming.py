@@ -28,16 +28,9 @@ Batches = Iterable[tuple[Any, Any]]
 Blocks = Callable[[], Iterator[LabelledRows]]
 
 
-def fits_in_blocks(learned: TextModel) -> bool:
-    """Return whether the model is computed from sums, to which documents can be added some at a time."""
-    transform = learned.representation.transform
-    in_blocks = transform is None or hasattr(transform, "fit_counted")
-    return in_blocks and learned.model.new_statistics(0, False) is not None
-
-
 def reads_again(learned: TextModel) -> bool:
     """Return whether the texts are read more than once: for global values, if documents are not kept."""
-    return fits_in_blocks(learned) and not (learned.keeps or learned.representation.rows_are_independent)
+    return learned.fits_in_blocks and not (learned.keeps or learned.representation.rows_are_independent)
 
 
 def fit_in_batches(
@@ -54,7 +47,7 @@ def fit_in_batches(
     folder : path, optional
         The folder for temporary files.
     """
-    if not fits_in_blocks(learned):
+    if not learned.fits_in_blocks:
         _fit_at_once(learned, batches)
         return
     learned.estimator.check_parameters()
@@ -92,7 +85,7 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
         column_of[order] = np.arange(len(order))
         packed.renumber(column_of, len(order))
         counts = counts.take(order)
-    learned.documents = kept = packed.documents(representation.width)
+    learned.documents = kept = packed.documents(representation.width, representation.order_columns())
     keep = _cut(representation, counts)
     _learn(learned, counts.take(keep), lambda: (_selected(block, keep) for block in kept.blocks()))
 

@@ -42,6 +42,7 @@ from textbayes.statistics import (
     Targets,
     check_mergeable_labels,
     restore_labels,
+    restored_separator,
     store_labels,
 )
 from textbayes.text import kept_texts
@@ -70,6 +71,9 @@ class TextModel:
         Whether a search may drop kinds of terms that do not pay from the counter.
     """
 
+    # What separated the labels of a text in the file that the model was trained on.
+    label_separator: str | None = None
+
     def __init__(
         self, counter: TextCounter, transform: Any, model: Any, keep_documents: bool, narrows: bool = False
     ) -> None:
@@ -79,6 +83,8 @@ class TextModel:
         self.keeps = keep_documents
         self.documents: Documents | None = None
         self.is_stale = False
+        # Whether documents with fractional weights were learned or forgotten in place.
+        self._is_rounded = False
         # The labels of the indicator's columns, for a model that learned from one and keeps no documents.
         self.columns_of_labels: NDArray[Any] | None = None
 
@@ -101,7 +107,8 @@ class TextModel:
         counting = self.representation.count(texts)
         weights = self._checked_weights(len(counting), targets, sample_weight)
         if self.documents is None:
-            first = Documents(targets.multilabel)
+            # Without documents, sums are added in the order of the texts, as those of batches are.
+            first = Documents(targets.multilabel, keep_order=not self.keeps and self.fits_in_blocks)
             first.add(_counted(self.representation.grow(counting), targets, weights))
             self.start(first)
             return
@@ -133,6 +140,7 @@ class TextModel:
         return texts
 
     def _learn(self, documents: LabelledRows) -> None:
+        self._is_rounded |= documents.weights is not None
         if self.representation.rows_are_independent:
             self.representation.widen()
         kinds = None
@@ -157,13 +165,20 @@ class TextModel:
         weights = checked_weights(sample_weight, texts)
         return None if np.all(weights == 1.0) else weights
 
+    @property
+    def fits_in_blocks(self) -> bool:
+        """Whether the model is computed from sums, to which documents can be added some at a time."""
+        transform = self.representation.transform
+        in_blocks = transform is None or hasattr(transform, "fit_counted")
+        return in_blocks and self.model.new_statistics(0, False) is not None
+
     def start(self, documents: Documents) -> None:
         """Fit on the first documents; their columns are those of the vocabulary."""
+        if not len(documents):
+            raise NoDocumentsError("texts", "one text or more, with a label and a weight above 0")
         self.documents = documents
         try:
             self.rebuild()
-        if not len(documents):
-            raise NoDocumentsError("texts", "one text or more, with a label and a weight above 0")
         except BaseException:
             self.documents, self.representation.vocabulary = None, Vocabulary()
             raise
@@ -183,11 +198,11 @@ class TextModel:
         texts = list(texts) if isinstance(texts, Iterator) else texts
         rows = self.representation.count_known(texts)
         weights = self._checked_weights(len(rows), targets, sample_weight)
+        if not len(rows):
+            return
         if not self.keeps:
             self._check_in_place("forget")
             self._forget(_counted(rows, targets, weights))
-        if not len(rows):
-            return
             return
         places = self._find(texts, LabelledRows(rows, targets, weights))
         # A model that is to be refitted has nothing to forget.
@@ -206,8 +221,8 @@ class TextModel:
     ) -> None:
         """Forget texts with their labels and learn them with others; after an error nothing has changed."""
         texts = kept_texts(texts)
-        self._check_kind(before)
-        self._check_kind(after)
+        self.check_kind(before)
+        self.check_kind(after)
         self._checked_weights(len(texts), before, sample_weight)
         self._checked_weights(len(texts), after, sample_weight)
         if not self.keeps:
@@ -227,6 +242,7 @@ class TextModel:
         self.remove(texts, before, sample_weight, settle)
 
     def _forget(self, documents: LabelledRows) -> None:
+        self._is_rounded |= documents.weights is not None
         rows = self.representation.transformed(documents.rows)
         self.model.forget_documents(replace(documents, rows=rows))
 
@@ -292,7 +308,9 @@ class TextModel:
 
     @property
     def _learns_in_place(self) -> bool:
-        return self.representation.rows_are_independent and self.model.learns_in_place
+        # A model that refits visits documents in order, so it takes them in the order of a first fit.
+        in_place = self.model.learns_in_place and not self.model.refits
+        return self.representation.rows_are_independent and in_place
 
     @property
     def _learns_at_once(self) -> bool:
@@ -335,7 +353,7 @@ class TextModel:
         represented = self.representation.fit(self.documents)
         kinds = self.representation.column_kinds() if self.model.searches else None
         self.model.fit_documents(represented, self.represented, kinds)
-        self.is_stale = False
+        self.is_stale = self._is_rounded = False
 
     def reconsider(self) -> None:
         """Search again; after an error nothing has changed."""
@@ -452,15 +470,21 @@ class TextModel:
             if self.model.learns_warmly:
                 return self._with_sorted_columns().store()
             self.rebuild()
+        if self._is_rounded and self.keeps and self._learns_in_place:
+            # The last bits of sums of weights depend on the order of adding.
+            self.rebuild()
         stored = self.representation.store(self.keeps)
         # The file contains the documents only once, as those of the classifier.
         stored = stored.with_part("model", store_estimator(self.model.without_documents()))
         if self.keeps:
+            self.documents.order_by(self.representation.order_columns())
             self.documents.drop_unused_classes()
         stored = stored.with_part("documents", self.documents.store())
         if self.columns_of_labels is not None:
             labels = store_labels(self.columns_of_labels.tolist(), self.columns_of_labels.dtype)
             stored = stored.with_part("columns_of_labels", labels)
+        if self.label_separator is not None:
+            stored.configuration["label_separator"] = self.label_separator
         return stored
 
     def _with_sorted_columns(self) -> Self:
@@ -491,8 +515,9 @@ class TextModel:
         made.representation = TextRepresentation.restore(stored, keep_documents)
         made.estimator, made.keeps = restore_estimator(stored.part("model")), keep_documents
         made.documents = Documents.restore(stored.part("documents"), made.representation.width)
-        made.is_stale, made._narrows = False, False
+        made.is_stale, made._narrows, made._is_rounded = False, False, False
         made.columns_of_labels = _restored_columns(stored, made.estimator)
+        made.label_separator = restored_separator(stored)
         made.representation.check_widths(stored, made.estimator)
         made.model.borrow(made.represented if keep_documents else None)
         return made

@@ -21,6 +21,7 @@ from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, LabelledRows
+from textbayes.statistics.document_order import OrderColumns
 
 
 class TextRepresentation:
@@ -110,6 +111,7 @@ class TextRepresentation:
         self.check_terms()
         if not self.is_hashed:
             self._sort_columns(documents)
+        documents.order_by(self.order_columns())
         counted = documents.labelled(self.width)
         if not self.is_hashed:
             rows, self.counter.core_vocabulary = self._cut(counted.rows)
@@ -235,6 +237,13 @@ class TextRepresentation:
             kinds = column_kinds(terms, len(terms))
         # Without words, pairs stand for them.
         return kinds if np.any(kinds == WORD) else np.where(kinds == CHARACTERS, kinds, WORD)
+
+    def order_columns(self) -> OrderColumns | None:
+        """Return how the columns of documents count in their order: words first.
+
+        So the order does not depend on the kinds of terms that a search chose to count besides words.
+        """
+        return OrderColumns.of_kinds(self.vocabulary.kinds()) if self._has_kinds else None
 
     def new_column_kinds(self, known: int) -> Kinds | None:
         """Return the kinds of the columns after the first ``known``; None if there is one kind."""

@@ -22,7 +22,6 @@ from textbayes.errors import (
     LabelsError,
     MergeError,
     NegativeCountError,
-    NotLearnedError,
     ParameterError,
     TextbayesError,
 )
