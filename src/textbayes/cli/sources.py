@@ -15,7 +15,7 @@ from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import ON_ERROR, read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
-from textbayes.errors import FieldError, LabelsError, NoDocumentsError, ParameterError
+from textbayes.errors import FieldError, FileMissingError, LabelsError, NoDocumentsError, ParameterError
 from textbayes.errors.checks import check_option
 
 # How far to look for a label if the first document has none.
@@ -140,7 +140,12 @@ class Source:
         if bad.is_left_out:
             # A first record without a label is then a bad one, not a file without labels.
             options |= {"on_error": bad, "labelled": "required" if labelled else False}
-        return read_documents(self.path, report=report, **options)
+        try:
+            return read_documents(self.path, report=report, **options)
+        except FileMissingError as error:
+            if not labelled and " " in str(error.filename):
+                print_message("To classify a text, pipe it in: echo TEXT | textbayes predict MODEL -")
+            raise
 
     def _with_label_column(self, documents: Iterator[Document], found: list[Columns]) -> Iterator[Document]:
         first = next(documents, None)

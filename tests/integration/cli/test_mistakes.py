@@ -127,6 +127,7 @@ def train(*args):
         (("predict", "mial.tb", "mail.jsonl"), b"", "nothing at 'mial.tb'. Did you mean 'mail.tb'?"),
         (("predict", "mail.jsonl", "mail.jsonl"), b"", "'mail.jsonl' is not a model of textbayes"),
         (("predict", "mail.tb", "-"), b"", "standard input holds no documents."),
+        (("predict", "mail.tb", "free prize"), b"", "echo TEXT | textbayes predict MODEL -"),
         (("predict", "mail.tb", "-"), b'{"txt": "a"}\n', "no column that is clearly the text"),
         (("predict", "mail.tb", "-", "--top", "0"), b"", "--top"),
         (("predict", "mail.tb", "-", "--reject-below", "2"), b"", "--reject-below"),

@@ -1,10 +1,13 @@
 """Records that cannot be used, several files and several text columns, in every format."""
 
+import contextlib
 import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from textbayes.datasets import BadRecord, Document, delimited, read_documents
 from textbayes.datasets import objects as objects_module
@@ -16,6 +19,7 @@ from textbayes.errors import (
     NoDocumentsError,
     ParameterError,
     RecordError,
+    TextbayesError,
 )
 
 
@@ -275,3 +279,48 @@ def test_a_quote_that_is_open_for_too_long(write, monkeypatch):
     path = write("f.csv", f'text,label\n"open,x\n{rows}"{"가" * 2000}",x\n')
     texts, bad = read_bad(path)
     assert (len(texts), bad) == (501, [("line 2", "2", RecordError)])
+
+
+FRAGMENTS = [
+    b'{"text": "a", "label": "x"}',
+    b'{"text":',
+    b"text,label\n",
+    b"a,b",
+    b"__label__x ",
+    b"__label__ ",
+]
+FRAGMENTS += [
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b",",
+    b";",
+    b'"',
+    b'"a ""b"""',
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"\\",
+    b"\\ud83d",
+    b"null",
+]
+FRAGMENTS += [b"\xff", "가".encode(), "😀".encode()[:3], "\u2028".encode(), "\ufeff".encode(), b"\0", b" "]
+
+
+@pytest.mark.parametrize("ending", ["txt", "json", "jsonl", "csv", "tsv", "ft"])
+@given(st.lists(st.sampled_from(FRAGMENTS)), st.sampled_from(["utf-8", "utf-16", "shift_jis", "latin-1"]))
+def test_any_bytes_give_documents_or_errors_of_textbayes(tmp_path_factory, ending, fragments, encoding):
+    path = tmp_path_factory.mktemp("any") / f"f.{ending}"
+    path.write_bytes(b"".join(fragments))
+    found = {}
+    for on_error in ("stop", "skip"):
+        found[on_error] = []
+        with contextlib.suppress(TextbayesError):
+            for document in read_documents(path, encoding=encoding, on_error=on_error):
+                found[on_error].append(document)
+    # With skip come the same documents as before the first bad record, then perhaps more.
+    assert found["skip"][: len(found["stop"])] == found["stop"]
+    for document in found["skip"]:
+        assert document.text.encode("utf-8") is not None
+        assert document.id
