@@ -19,6 +19,8 @@ COMMANDS = {
     "inspect": "Show what a model has learned.",
     "teach": "Teach a model more texts.",
     "forget": "Make a model forget texts.",
+    "relabel": "Correct the labels of texts.",
+    "reconsider": "Search again for the best recipe.",
     "settle": "Refit a model after teaching.",
     "merge": "Merge models into one.",
     "compact": "Make a small model that learns nothing more.",

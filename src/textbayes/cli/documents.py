@@ -35,6 +35,15 @@ IdColumn = Annotated[
     str | None,
     typer.Option("--id", metavar="COLUMN", help="The id column, if it is not called id."),
 ]
+WeightColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="The column of weights: a text of weight 2 counts as two.",
+        show_default=False,
+    ),
+]
 Separator = Annotated[
     str | None,
     typer.Option("--separator", metavar="MARK", help="The separator between several labels, such as ';'."),

@@ -1,20 +1,39 @@
-"""``textbayes explain``: the contribution of each word of a text."""
+"""``textbayes explain``: the contribution of each word of a text, or of the texts of a file."""
 
 from __future__ import annotations
 
 import errno
+import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from textbayes.cli.console import data_console, print_json, print_message
-from textbayes.cli.documents import Json, ModelFile
-from textbayes.cli.models import load_model
-from textbayes.datasets.streams import STANDARD_INPUT, decode_text, shown_path
+from textbayes.cli.bad_records import BadDocument
+from textbayes.cli.console import data_console, print_json, print_message, shortened
+from textbayes.cli.documents import (
+    Delimiter,
+    Encoding,
+    Format,
+    IdColumn,
+    Json,
+    ModelFile,
+    NoHeader,
+    OnError,
+    Only,
+    TextColumn,
+)
+from textbayes.cli.models import known_class, load_model
+from textbayes.cli.sources import Source, source_of
+from textbayes.datasets.formats import format_of_name
+from textbayes.datasets.streams import STANDARD_INPUT, decode_text, known_encoding, shown_path
 from textbayes.errors import FileWriteError
+from textbayes.estimators import Explanation
+from textbayes.estimators.views.explanation_rendering import explanations_html
+from textbayes.persistence import finite
 
 app = typer.Typer(add_completion=False)
 
@@ -27,12 +46,43 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 def explain_command(
     model: ModelFile,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The text, or - for stdin.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="TEXT",
+            help="The text, - for stdin, or a file: one text, or each of its documents.",
+            show_default=False,
+        ),
     ],
+    of_class: Annotated[
+        str | None,
+        typer.Option(
+            "--class", metavar="LABEL", help="Explain this class, not the best one.", show_default=False
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="LABEL",
+            help="Compare with this class, not the next best.",
+            show_default=False,
+        ),
+    ] = None,
+    literal: Annotated[
+        bool, typer.Option("--literal", help="Explain TEXT itself, even if a file has this name.")
+    ] = False,
     html: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Also write an HTML page.", show_default=False),
     ] = None,
+    text_column: TextColumn = None,
+    id: IdColumn = None,
+    format: Format = None,
+    encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    delimiter: Delimiter = None,
+    on_error: OnError = "stop",
+    only: Only = None,
     as_json: Json = False,
 ) -> None:
     """Show how each word of a text contributes.
@@ -41,17 +91,92 @@ def explain_command(
     elsewhere. The contributions add up to the score.
     """
     classifier = load_model(model)
+    classes = classifier.classes_.tolist()
+    chosen = tuple(None if name is None else known_class(name, classes) for name in (of_class, against))
     if html is not None:
         _check_page(html)
-    text = _read(text)
-    explanation = classifier.explain(text if as_json else _CONTROL.sub(_replacement, text))
+
+    def explain(text: str) -> Explanation:
+        shown = text if as_json else _CONTROL.sub(_replacement, text)
+        explanation: Explanation = classifier.explain(shown, *chosen)
+        return explanation
+
+    is_file = not literal and _is_file(text)
+    asks_for_data = any(each is not None for each in (text_column, id, format, delimiter, only)) or no_header
+    if asks_for_data or (is_file and format_of_name(text) is not None):
+        source = source_of(
+            text,
+            only,
+            text=text_column,
+            id=id,
+            format=format,
+            encoding=encoding,
+            no_header=no_header,
+            delimiter=delimiter,
+            on_error=on_error,
+        )
+        _explain_documents(source, explain, chosen, html, as_json)
+        return
+    explanation = explain(_read(text, encoding, is_file))
     if html is not None:
         html.write_text(explanation.to_html(), encoding="utf-8")
         print_message(f"Page: {html}")
     if as_json:
-        print_json(explanation.to_dict())
+        print_json(explanation.to_dict(_shown_classes(chosen)))
     else:
         data_console().print(explanation)
+
+
+def _explain_documents(
+    source: Source, explain: Any, chosen: tuple[Any, ...], html: Path | None, as_json: bool
+) -> None:
+    """Explain the texts of a source, one after the other."""
+
+    def explained() -> Iterator[tuple[str, Explanation]]:
+        for document in source.documents(labelled=False):
+            if isinstance(document, BadDocument):
+                if as_json:
+                    print(json.dumps({"id": document.id, "error": document.reason}))
+                continue
+            explanation = explain(document.text)
+            _print_document(document.id, explanation, chosen, as_json)
+            yield document.id, explanation
+
+    if html is None:
+        for _ in explained():
+            pass
+        return
+    html.write_text(explanations_html(explained()), encoding="utf-8")
+    print_message(f"Page: {html}")
+
+
+def _print_document(id: str, explanation: Explanation, chosen: tuple[Any, ...], as_json: bool) -> None:
+    if as_json:
+        record = {"id": id, **explanation.to_dict(_shown_classes(chosen))}
+        sys.stdout.write(json.dumps(finite(record)) + "\n")
+        return
+    console = data_console()
+    console.print(f"Document {id}:", markup=False, style="bold")
+    console.print(explanation)
+    console.print()
+
+
+def _shown_classes(chosen: tuple[Any, ...]) -> list[Any] | None:
+    """Return the classes that were asked for; None for all."""
+    return [label for label in chosen if label is not None] or None
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text is the name of a file; say so if it only looks like one."""
+    if text == STANDARD_INPUT:
+        return False
+    try:
+        found = Path(text).is_file()
+    except (OSError, ValueError):  # too long for a name, or with NUL
+        return False
+    if not found and len(text.split()) == 1 and format_of_name(text) is not None:
+        print_message(f"There is no file {shortened(text)!r}: this explains the name as a text.")
+    return found
 
 
 def _replacement(control: re.Match[str]) -> str:
@@ -68,8 +193,10 @@ def _check_page(path: Path) -> None:
             raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a page of HTML")
 
 
-def _read(text: str) -> str:
+def _read(text: str, encoding: str, is_file: bool) -> str:
+    if is_file:
+        return decode_text(Path(text).read_bytes(), text, known_encoding(encoding))
     if text != STANDARD_INPUT:
         # An argument that is not UTF-8 contains lone surrogates.
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return decode_text(sys.stdin.buffer.read(), shown_path(text), "utf-8")
+    return decode_text(sys.stdin.buffer.read(), shown_path(text), known_encoding(encoding))

@@ -20,6 +20,7 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
+    WeightColumn,
 )
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
@@ -36,6 +37,7 @@ def forget_command(
     output: OtherFile = None,
     text: TextColumn = None,
     label: LabelColumn = None,
+    weight: WeightColumn = None,
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
@@ -66,5 +68,5 @@ def forget_command(
         delimiter=delimiter,
         on_error=on_error,
     )
-    update = update_model(model, source, output, TextClassifier.forget if settle else forget_quickly)
+    update = update_model(model, source, output, TextClassifier.forget if settle else forget_quickly, weight)
     print_update(output or model, "forgot", update, as_json)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,10 @@ class Source:
         yield from show_count(read, f"Learning from {self._short_name}")
         if not bad.quiet:
             self._print_splits(splits)
+
+    def with_columns(self, columns: Sequence[str]) -> Source:
+        """Return the same documents, with other columns as their ``others``."""
+        return replace(self, options={**self.options, "columns": tuple(columns)}) if columns else self
 
     @property
     def can_be_read_again(self) -> bool:
@@ -250,6 +255,30 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
         if not document.labels:
             raise missing_label(document, name)
     return [document.labels[0] for document in documents]
+
+
+def weights_of(documents: Iterable[Document], column: str, place: int) -> list[float]:
+    """Return the weight of each document, from one of its ``others``.
+
+    Examples
+    --------
+    >>> from textbayes.cli.sources import weights_of
+    >>> from textbayes.datasets import Document
+    >>> weights_of([Document("a", others=("2.5",)), Document("b", others=(0,))], "weight", 0)
+    [2.5, 0.0]
+    """
+    found = []
+    for document in documents:
+        value = document.others[place]
+        try:
+            weight = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            weight = -1.0
+        if not 0 <= weight < math.inf or isinstance(value, bool):
+            where = f"{document.place}: the document {document.id!r}"
+            raise FieldError(where, column, value, "a weight, a number from 0 up")
+        found.append(weight)
+    return found
 
 
 def is_stream(source: Source) -> bool:

@@ -20,6 +20,7 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
+    WeightColumn,
 )
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
@@ -36,6 +37,7 @@ def teach_command(
     output: OtherFile = None,
     text: TextColumn = None,
     label: LabelColumn = None,
+    weight: WeightColumn = None,
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
@@ -66,5 +68,5 @@ def teach_command(
         delimiter=delimiter,
         on_error=on_error,
     )
-    update = update_model(model, source, output, teach_and_settle if settle else TextClassifier.teach)
+    update = update_model(model, source, output, teach_and_settle if settle else TextClassifier.teach, weight)
     print_update(output or model, "taught", update, as_json)

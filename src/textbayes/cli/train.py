@@ -35,10 +35,11 @@ from textbayes.cli.documents import (
     Only,
     Separator,
     TextColumn,
+    WeightColumn,
 )
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
-from textbayes.cli.sources import Source, labels_of, source_of
+from textbayes.cli.sources import Source, labels_of, source_of, weights_of
 from textbayes.errors import ParameterConflictError
 from textbayes.estimators import AutoNB, TextClassifier
 from textbayes.estimators.auto import Compared, described_updates
@@ -127,6 +128,7 @@ def train_command(
     ] = True,
     text: TextColumn = None,
     label: LabelColumn = None,
+    weight: WeightColumn = None,
     separator: Separator = None,
     format: Format = None,
     encoding: Encoding = "utf-8",
@@ -162,10 +164,11 @@ def train_command(
         on_error=on_error,
     )
     _check_source(source, classifier, model)
-    if model == AUTO:
-        corpus = source.corpus(multilabel or None)
+    if model == AUTO or weight is not None:
+        corpus = source.with_columns([] if weight is None else [weight]).corpus(multilabel or None)
         labels = labels_of(corpus.documents, source.name, multilabel or None)
-        trained = train(corpus.texts, labels, classifier, loo)
+        weights = None if weight is None else weights_of(corpus.documents, weight, 0)
+        trained = train(corpus.texts, labels, classifier, loo, weights)
     else:
         trained = train_batches(source, multilabel, classifier, loo, output.absolute().parent)
     _warn_if_constant(trained)
@@ -294,6 +297,7 @@ def train(
     labels: Sequence[Any],
     classifier: TextClassifier | None = None,
     loo: bool = True,
+    sample_weight: Sequence[float] | None = None,
 ) -> Trained:
     """Train a model and estimate its quality by leave-one-out.
 
@@ -305,6 +309,8 @@ def train(
         The classifier to fit; ``make_classifier()`` by default.
     loo : bool, default=True
         Whether to run the leave-one-out. "auto" skips it, because its search already gives an estimate.
+    sample_weight : sequence of float, optional
+        A weight for each document. Without documents, leave-one-out is then skipped.
 
     Examples
     --------
@@ -319,12 +325,13 @@ def train(
     start = time.perf_counter()
     classifier = make_classifier() if classifier is None else classifier
     with progress_shown(message_console().is_terminal):
-        classifier.fit(texts, labels)
+        classifier.fit(texts, labels, sample_weight)
     seconds = time.perf_counter() - start
     search, quality = _search(classifier.model_), None
-    if loo and search is None:
+    if loo and search is None and (sample_weight is None or classifier.keep_documents):
         with show_status("Leaving one out…"):
-            quality = leave_one_out(classifier, texts, labels)
+            weighted = sample_weight is not None
+            quality = classifier.leave_one_out() if weighted else leave_one_out(classifier, texts, labels)
     return _trained(classifier, len(texts), seconds, quality, search)
 
 

@@ -3,25 +3,93 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
 from textbayes.cli.models import check_writable
-from textbayes.cli.sources import Source, labels_of
+from textbayes.cli.sources import Source, labels_of, weights_of
+from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus
 from textbayes.errors import NoDocumentsError, NotLearnedError, UnfittedError
+from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
 
 
-def update_model(model: Path, source: Source, output: Path | None, learn: Learn) -> ModelUpdate:
-    """Load a model, teach or forget documents, and save it; after an error the file is unchanged."""
+def update_model(
+    model: Path,
+    source: Source,
+    output: Path | None,
+    learn: Callable[..., TextClassifier],
+    weight: str | None = None,
+) -> ModelUpdate:
+    """Load a model, teach or forget documents, and save it; after an error the file is unchanged.
+
+    Parameters
+    ----------
+    model, output : Path
+        The model file, and another one to write to; None for the same.
+    source : Source
+        The documents.
+    learn : function
+        Such as ``TextClassifier.teach``.
+    weight : str, optional
+        The column of weights.
+    """
     check_writable(output or model)
     classifier = load_learner(model, "teach or forget")
-    corpus = source.corpus(classifier.multilabel_)
+    corpus = source.with_columns([] if weight is None else [weight]).corpus(classifier.multilabel_)
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    if weight is not None:
+        learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 0))
+    return _updated(model, classifier, corpus, labels, output, learn)
+
+
+def relabel_model(
+    model: Path,
+    source: Source,
+    output: Path | None,
+    new_label: str,
+    weight: str | None = None,
+    settle: bool = True,
+) -> ModelUpdate:
+    """Load a model, relabel documents, and save it; after an error the file is unchanged.
+
+    ``new_label`` is the column of the right labels; the others are those of :func:`update_model`.
+    """
+    check_writable(output or model)
+    classifier = load_learner(model, "relabel")
+    columns = [new_label, *([] if weight is None else [weight])]
+    corpus = source.with_columns(columns).corpus(classifier.multilabel_)
+    separator = source.options.get("separator")
+    right = Columns(source.name, "document", (), new_label, None, None, separator, ())
+    relabelled = [
+        replace(document, labels=right.labels(number, document.others[0]))
+        for number, document in enumerate(corpus, start=1)
+    ]
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    new_labels = labels_of(relabelled, source.name, classifier.multilabel_)
+    learn: Callable[..., TextClassifier] = partial(
+        TextClassifier.relabel, new_labels=new_labels, settle=settle
+    )
+    if weight is not None:
+        learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 1))
+    return _updated(model, classifier, corpus, labels, output, learn)
+
+
+def _updated(
+    model: Path,
+    classifier: TextClassifier,
+    corpus: Corpus,
+    labels: list[Any],
+    output: Path | None,
+    learn: Learn,
+) -> ModelUpdate:
     with show_status(f"Learning {len(corpus):,} documents…"), _naming_the_document(corpus):
         try:
             update = update_classifier(classifier, learn, corpus.texts, labels)

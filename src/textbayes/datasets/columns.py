@@ -151,7 +151,7 @@ class Columns:
         """Convert a record to a document."""
         return Document(
             self._text(number, record),
-            () if self.label is None else self._labels(number, self._field(number, record, self.label)),
+            () if self.label is None else self.labels(number, self._field(number, record, self.label)),
             # A record may lack these two.
             None if self.split is None else self._name(number, self.split, record.get(self.split)),
             self._id(number, record) or f"{self.prefix}{number}",
@@ -202,7 +202,8 @@ class Columns:
             raise FieldError(self.place(number), column, None, 'a string ("" for an empty document)')
         raise FieldError(self.place(number), column, text, "a string")
 
-    def _labels(self, number: int, value: object) -> tuple[str, ...]:
+    def labels(self, number: int, value: object) -> tuple[str, ...]:
+        """Return the labels that a value of the label column holds."""
         if isinstance(value, str) and self.separator is not None:
             values: Iterable[object] = map(str.strip, value.split(self.separator))
         else:

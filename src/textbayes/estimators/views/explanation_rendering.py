@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -155,17 +155,51 @@ def component_lines(explanation: Explanation, label: Any, against: Any) -> Itera
 def explanation_html(explanation: Explanation, label: Any, against: Any) -> str:
     """Return a page: the text with the contributions of its words, and tables of terms and classes."""
     label = explanation.shown if label is None else label
-    other = explanation.default_against(label) if against is None else against
-    title = f"{escape(str(label))}" + ("" if other is None else f" over {escape(str(other))}")
-    shown = explanation.label
-    decided = ", ".join(map(str, shown)) if isinstance(shown, list) else str(shown)
+    title = _html_title(explanation, label, against)
+    return _html_page(title, [_html_section(explanation, label, against)])
+
+
+def explanations_html(explanations: Iterable[tuple[str, Explanation]]) -> str:
+    """Return one page for several texts, each with its id.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.estimators.views.explanation_rendering import explanations_html
+    >>> classifier = TextClassifier("multinomial").fit(["wheat corn", "crude oil"], ["grain", "oil"])
+    >>> explanations_html([("7", classifier.explain("corn")), ("8", classifier.explain("oil"))]).count("<h2>")
+    2
+    """
+    sections = (
+        f"<h2>{escape(id)}</h2>\n{_html_section(explanation, explanation.shown, None)}"
+        for id, explanation in explanations
+    )
+    return _html_page("Explanations", sections)
+
+
+def _html_page(title: str, sections: Iterable[str]) -> str:
     return (
         f'<!DOCTYPE html>\n<html lang=""><head><meta charset="utf-8"><title>{title}</title></head><body>\n'
         f'<div class="textbayes"><style>{_STYLE}</style>\n'
-        f"<h3>{escape(decided) or 'no label'}</h3>\n<div>Evidence for {title}:</div>\n"
+        f"{''.join(sections)}</div></body></html>\n"
+    )
+
+
+def _html_title(explanation: Explanation, label: Any, against: Any) -> str:
+    other = explanation.default_against(label) if against is None else against
+    return f"{escape(str(label))}" + ("" if other is None else f" over {escape(str(other))}")
+
+
+def _html_section(explanation: Explanation, label: Any, against: Any) -> str:
+    other = explanation.default_against(label) if against is None else against
+    shown = explanation.label
+    decided = ", ".join(map(str, shown)) if isinstance(shown, list) else str(shown)
+    return (
+        f"<h3>{escape(decided) or 'no label'}</h3>\n"
+        f"<div>Evidence for {_html_title(explanation, label, against)}:</div>\n"
         f'<p dir="auto">{_html_text(explanation, label, against)}</p>\n'
         f"{_html_terms(explanation, label, against)}\n{_html_components(explanation, label, other)}"
-        f"{_html_classes(explanation)}\n</div></body></html>\n"
+        f"{_html_classes(explanation)}\n"
     )
 
 

@@ -1,0 +1,35 @@
+"""``textbayes reconsider``: search again for the best recipe of a model."""
+
+from __future__ import annotations
+
+import typer
+
+from textbayes.cli.console import amount, data_console, print_json, show_status
+from textbayes.cli.documents import Json, ModelFile, OtherFile
+from textbayes.cli.models import check_writable
+from textbayes.estimators.text.loading import load_learner
+from textbayes.estimators.views.update import new_recipe
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def reconsider_command(model: ModelFile, output: OtherFile = None, as_json: Json = False) -> None:
+    """Search again for the best recipe.
+
+    For a model that was found by a search, after it has learned or forgotten many texts. The search takes as
+    long as that of train.
+    """
+    path = output or model
+    check_writable(path)
+    classifier = load_learner(model, "reconsider")
+    with show_status(f"Searching for the best recipe for {classifier.documents_:,} documents…"):
+        found = new_recipe(classifier)
+    classifier.save(path)
+    if as_json:
+        print_json({"model": str(path), **found})
+        return
+    lines = [f"Searched again, on {amount(found['documents'], 'document')}.", f"Recipe: {found['recipe']}"]
+    if found["score"] is not None:
+        lines.append(f"Score on documents left out: {found['score']:.3f}")
+    data_console().print("\n".join([*lines, f"Model: {path}"]), markup=False, soft_wrap=True)
