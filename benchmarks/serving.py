@@ -62,7 +62,8 @@ def main() -> None:
         report.note(missing_note())
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        TextClassifier("multinomial", TextCounter()).fit(train.texts, train.label).save(folder / "model.tb")
+        ours = TextClassifier("multinomial", TextCounter(tokens="words"))
+        ours.fit(train.texts, train.label).save(folder / "model.tb")
         joblib.dump(
             make_pipeline(CountVectorizer(), PeerNB()).fit(train.texts, train.label), folder / "peer.joblib"
         )

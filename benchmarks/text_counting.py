@@ -43,7 +43,8 @@ def count_with_sklearn(texts: list[str]) -> csr_matrix:
 
 
 def count(texts: list[str], **settings: Any) -> csr_matrix:
-    return TextCounter(**settings).fit_transform(texts)
+    # The rule of CountVectorizer.
+    return TextCounter(**{"tokens": "words", **settings}).fit_transform(texts)
 
 
 COUNTERS: dict[str, Count] = {
@@ -133,7 +134,8 @@ def _hashing(texts: list[str]) -> dict[str, Run]:
 
 
 def _transforms(texts: list[str], new: list[str] | None = None) -> dict[str, Run]:
-    fitted = {SKLEARN: CountVectorizer(), OURS_ALONE: TextCounter(n_jobs=1), OURS: TextCounter()}
+    alone, ours = TextCounter(tokens="words", n_jobs=1), TextCounter(tokens="words")
+    fitted = {SKLEARN: CountVectorizer(), OURS_ALONE: alone, OURS: ours}
     return {
         name: partial(counter.fit(texts).transform, texts if new is None else new)
         for name, counter in fitted.items()

@@ -52,9 +52,11 @@ fn class_of(c: char) -> u8 {
 
 fn is_unspaced(c: char) -> bool {
     let extension: ScriptExtension = c.script_extension();
-    // Common and Inherited characters are used with every script, the unspaced ones included.
+    // Common and Inherited characters are used with every script, the unspaced ones included. The letter U+02BC,
+    // an apostrophe, is used in Thai, and inside words in Latin and Cyrillic letters.
     !extension.is_common()
         && !extension.is_inherited()
+        && !extension.contains_script(Script::Latin)
         && UNSPACED.iter().any(|&script| extension.contains_script(script))
 }
 

@@ -62,13 +62,15 @@ def check_parity(counter: TextCounter, train: list[str], test: list[str]) -> Non
 @given(WORD_TEXTS, WORD_TEXTS, RANGES, st.booleans())
 @MANY
 def test_words_match_count_vectorizer(train, test, ngram_range, lowercase):
-    check_parity(TextCounter(ngram_range=ngram_range, lowercase=lowercase), train, test)
+    check_parity(TextCounter(tokens="words", ngram_range=ngram_range, lowercase=lowercase), train, test)
 
 
 @given(CHARACTER_TEXTS, CHARACTER_TEXTS, RANGES, st.booleans(), st.sampled_from(["char", "char_wb"]))
 @MANY
 def test_characters_match_count_vectorizer(train, test, ngram_range, lowercase, unit):
-    check_parity(TextCounter(unit=unit, ngram_range=ngram_range, lowercase=lowercase), train, test)
+    check_parity(
+        TextCounter(tokens="words", unit=unit, ngram_range=ngram_range, lowercase=lowercase), train, test
+    )
 
 
 @given(CHARACTER_TEXTS, CHARACTER_TEXTS, RANGES, st.booleans(), RANGES)
@@ -98,7 +100,7 @@ def test_characters_beside_words_match_count_vectorizer(train, test, characters,
     st.one_of(st.none(), st.integers(1, 7)),
 )
 def test_cuts_match_count_vectorizer(texts, min_df, max_df, max_features):
-    counter = TextCounter(min_df=min_df, max_df=max_df, max_features=max_features)
+    counter = TextCounter(tokens="words", min_df=min_df, max_df=max_df, max_features=max_features)
     try:
         vectorizer_like(counter).fit(texts)
     except ValueError:
@@ -114,7 +116,7 @@ def test_cuts_match_count_vectorizer(texts, min_df, max_df, max_features):
 @MANY
 def test_words_and_letters_match_the_reference_tokenizers(texts):
     for text in texts:
-        assert TextCounter().terms(text) == words(text)
+        assert TextCounter(tokens="words").terms(text) == words(text)
         assert TextCounter(tokens="letters").terms(text) == letters(text)
 
 

@@ -16,6 +16,8 @@ from textbayes.errors import (
 from textbayes.errors.checks import check_option, check_whole
 
 TOKEN_RULES = ("words", "letters", "unicode")
+DEFAULT_TOKENS = "unicode"
+"""The rule of TextCounter and TextClassifier (experiments/default_counter.py)."""
 UNITS = ("word", "char", "char_wb")
 NUMBER_RULES = ("keep", "drop", "mark")
 STOP_WORD_LISTS = ("english",)
@@ -43,7 +45,7 @@ class TextSettings:
     """
 
     lowercase: bool = True
-    tokens: str = "words"
+    tokens: str = DEFAULT_TOKENS
     unit: str = "word"
     numbers: str = "keep"
     stop_words: str | Iterable[str] | None = None
@@ -88,11 +90,17 @@ class TextSettings:
         if self.characters is not None:
             why = "characters are counted beside words, and unit counts no words"
             raise ParameterConflictError("characters", self.characters, "unit", self.unit, why)
-        words_only = {"stop_words": None, "stemmer": None, "numbers": "keep", "tokens": "words"}
-        for name, default in words_only.items():
+        # "words" is the default of older model files.
+        words_only = {
+            "stop_words": (None,),
+            "stemmer": (None,),
+            "numbers": ("keep",),
+            "tokens": (DEFAULT_TOKENS, "words"),
+        }
+        for name, defaults in words_only.items():
             value = getattr(self, name)
             # Stop words may be an array, and == on an array gives no single truth value.
-            if not (value is default or (isinstance(value, str) and value == default)):
+            if not (value is None or isinstance(value, str)) or value not in defaults:
                 raise ParameterConflictError(
                     name, value, "unit", self.unit, f"{name} applies to words, and unit counts characters"
                 )

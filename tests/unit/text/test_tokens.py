@@ -12,8 +12,8 @@ HINDI = "हिन्दी में ३ शब्द"
 THAI = "ภาษาไทย"
 
 
-def terms(text, **settings):
-    return TextCounter(**settings).terms(text)
+def terms(text, tokens="words", **settings):
+    return TextCounter(tokens=tokens, **settings).terms(text)
 
 
 def test_words_match_the_reference_tokenizer():
@@ -93,6 +93,18 @@ def test_unicode_equals_words_in_scripts_with_spaces():
     assert len(checked) > 100
     for text in checked:
         assert terms(text, tokens="unicode") == terms(text)
+
+
+@pytest.mark.parametrize("text", ["пʼять", "hawaiʼi", "oʼzbek"])
+def test_an_apostrophe_stays_inside_a_word(text):
+    # U+02BC is also used in Thai, which has no spaces.
+    assert terms(text, tokens="unicode") == [text]
+    assert terms(f"{text} 東京都", tokens="unicode") == [text, "東京", "京都"]
+
+
+def test_the_default_reads_every_script():
+    text = "iPhone手机 한국어"
+    assert TextCounter().terms(text) == terms(text, tokens="unicode") == ["iphone", "手机", "한국어"]
 
 
 def test_pairs_of_unicode_tokens():

@@ -31,6 +31,7 @@ impl TokenRule {
             (TokenRule::Words, true) => each_run_or_number::<WORD>(text, emit),
             (TokenRule::Letters, false) => each_long_run::<Letters>(text, emit),
             (TokenRule::Letters, true) => each_run_or_number::<LETTER>(text, emit),
+            (TokenRule::Unicode, false) if !may_have_pairs(text) => each_long_run::<Words>(text, emit),
             (TokenRule::Unicode, false) => {
                 let short = |_: &str| false;
                 each_run::<Words>(text, |start, end| each_word_or_pair(text, start, end, short, &mut emit));
@@ -45,6 +46,13 @@ impl TokenRule {
             (TokenRule::Pattern(pattern), _) => each_match(pattern, text, emit),
         }
     }
+}
+
+/// False if no character of `text` is of a script written without spaces: these begin at U+0E00, whose UTF-8
+/// begins with E0, as that of scripts from U+0800 does. One pass over the bytes is much cheaper than to look at every character.
+#[inline]
+fn may_have_pairs(text: &str) -> bool {
+    text.as_bytes().iter().fold(0, |most, &byte| most.max(byte)) >= 0xE0
 }
 
 /// The end of the run that started before `at`: characters of `START`, and marks.
@@ -258,6 +266,18 @@ mod tests {
             ["iPhone", "手机", "2024", "年", "食べ", "べる", "ภา", "าษ", "ษา", "ab"]
         );
         assert_eq!(tokens(&TokenRule::Unicode, false, "สวัสดี"), ["สวั", "วัส", "สดี"]);
+    }
+
+    #[test]
+    fn no_character_below_e00_is_paired() {
+        for character in (0..0x0E00).filter_map(char::from_u32) {
+            let text = character.to_string();
+            assert_eq!(class_at(&text, 0).0 & PAIRED, 0, "{character:?}");
+            assert_eq!(may_have_pairs(&text), text.len() > 2, "{character:?}");
+        }
+        for text in ["手", "ภ", "a ກ", "한국어", "ᄀ", "𠀀"] {
+            assert!(may_have_pairs(text), "{text:?}");
+        }
     }
 
     #[test]

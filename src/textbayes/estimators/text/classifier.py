@@ -50,8 +50,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         of counts, such as ``MultinomialNB(alpha=0.1)``. "auto" is ``AutoNB(random_state=0)``: it searches for
         the best model, which takes seconds to minutes; "complement" is fast.
     counter : TextCounter, optional
-        How texts are counted. The default is ``TextCounter(tokens="unicode")``, which handles every script;
-        for AutoNB also ``ngram_range=(1, 2)``: words and word pairs.
+        How texts are counted. The default is ``TextCounter()``, which handles every script; for AutoNB also
+        ``ngram_range=(1, 2)`` and ``characters=(2, 5)``: word pairs and character n-grams.
     transform : transformer, optional
         Transforms counts, such as ``FrequencyTransform()``. The default is that of the variant.
     keep_documents : bool, default=True

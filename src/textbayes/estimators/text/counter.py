@@ -31,26 +31,28 @@ from textbayes.errors import (
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
+from textbayes.text.settings import DEFAULT_TOKENS
 
 
 @storable
 class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Count the terms of texts.
 
-    With its defaults it gives the vocabulary, the column order and the counts of scikit-learn's
-    ``CountVectorizer``, on all cores and many times faster.
+    It reads every script. With ``tokens="words"``, or in scripts with spaces between words, its defaults give
+    the vocabulary, the column order and the counts of scikit-learn's ``CountVectorizer``, on all cores and
+    many times faster.
 
     Parameters
     ----------
     lowercase : bool, default=True
         Lower-case each text first, by the rules of Unicode.
-    tokens : {"words", "letters", "unicode"} or regular expression, default="words"
+    tokens : {"unicode", "words", "letters"} or regular expression, default="unicode"
         How a text is split into tokens.
 
-        - "words": two or more word characters, scikit-learn's default rule.
-        - "letters": two or more letters.
         - "unicode": "words"; in runs of Han, Kana, Thai, Lao, Khmer and Burmese, which are written without
           spaces, each overlapping pair of characters; a single character is a token.
+        - "words": two or more word characters, scikit-learn's default rule.
+        - "letters": two or more letters.
         - a regular expression in Rust's syntax: its matches, or those of its only group.
     unit : {"word", "char", "char_wb"}, default="word"
         What terms are n-grams of: tokens; characters; or characters inside words padded with a space on both
@@ -111,7 +113,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         lowercase: bool = True,
-        tokens: str = "words",
+        tokens: str = DEFAULT_TOKENS,
         unit: str = "word",
         numbers: str = "keep",
         stop_words: str | Iterable[str] | None = None,
@@ -234,7 +236,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from textbayes import TextCounter
-        >>> TextCounter(tokens="unicode").terms("東京都 weather")
+        >>> TextCounter().terms("東京都 weather")
         ['東京', '京都', 'weather']
         """
         return self._settings().rules().terms(text)

@@ -41,20 +41,20 @@ def find_variant(name: Any) -> Variant:
 def default_counter(model: Any) -> TextCounter:
     """Make the counter to use with a model, or the model of that name, when none is given.
 
-    It reads every script. A model that is searched for gets words, word pairs and character n-grams.
+    It is ``TextCounter()``. A model that is searched for also gets word pairs and character n-grams.
 
     Examples
     --------
     >>> from textbayes.estimators.text.model_names import default_counter
     >>> default_counter("auto")
-    TextCounter(characters=(2, 5), ngram_range=(1, 2), tokens='unicode')
+    TextCounter(characters=(2, 5), ngram_range=(1, 2))
     """
     made = find_variant(model).make_model() if isinstance(model, str) else model
     if not getattr(made, "searches", False):
-        return TextCounter(tokens="unicode")
+        return TextCounter()
     recipe = made.candidates if isinstance(made.candidates, Recipe) else None
     characters = (2, 5) if recipe is None or recipe.uses_characters else None
-    return TextCounter(tokens="unicode", ngram_range=(1, 2), characters=characters)
+    return TextCounter(ngram_range=(1, 2), characters=characters)
 
 
 def make_parts(model: Any, counter: TextCounter | None, transform: Any) -> dict[str, Any]:

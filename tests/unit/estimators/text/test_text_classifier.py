@@ -403,3 +403,12 @@ def test_how_many_documents_were_learned(keep, labels):
     assert classifier.documents_ == 3
     assert classifier.teach(texts[:1], labels[:1]).documents_ == 4
     assert classifier.forget(texts[1:], labels[1:]).documents_ == 2
+
+
+def test_a_counter_of_ones_own_reads_scripts_without_spaces():
+    texts = ["小麦价格上涨", "玉米小麦出口", "原油价格下跌", "石油公司原油"] * 3
+    labels = ["谷物", "谷物", "石油", "石油"] * 3
+    default = TextClassifier("complement").fit(texts, labels)
+    own = TextClassifier("complement", counter=TextCounter(min_df=2)).fit(texts, labels)
+    assert own.predict(["今天小麦", "进口原油"]).tolist() == ["谷物", "石油"]
+    assert default.counter_.get_params() == {**own.counter_.get_params(), "min_df": 1}

@@ -514,7 +514,7 @@ def test_numpy_numbers_are_numbers():
 def test_the_defaults_are_those_of_the_specification():
     assert TextCounter().get_params() == {
         "lowercase": True,
-        "tokens": "words",
+        "tokens": "unicode",
         "unit": "word",
         "numbers": "keep",
         "stop_words": None,
