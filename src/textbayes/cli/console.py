@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import re
@@ -25,8 +26,10 @@ T = TypeVar("T")
 # The library's parameter `label=` is the command line's option `--label`.
 _OPTIONS = (
     "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
-    "dimensions|delimiter|on_error|columns|output"
+    "dimensions|delimiter|on_error|columns|output|unit|tokens|ngrams|ngram_range|characters|lowercase|stop_words|"
+    "stemmer|min_df"
 )
+_RENAMED = {"ngram_range": "ngrams"}
 _SWITCHES = "no_documents"
 _OPTION = re.compile(rf"(?<![\w-])({_OPTIONS})=(?: |(?=['\w-]))")
 _NO_HEADER = re.compile(r"(?<![\w-])header=False(?![\w-])")
@@ -34,6 +37,8 @@ _SWITCH = re.compile(rf"(?<![\w-])({_SWITCHES})(=True)?(?![\w-])")
 _UPDATE_SECONDS = 0.1
 # Variables that make rich show a terminal's output elsewhere.
 _FORCE_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+# Wider than any table: lines that nobody wraps.
+_WIDE = 1 << 20
 # Bell, backspace, vertical tab, form feed and carriage return, which rich removes too.
 _CONTROLS = dict.fromkeys((7, 8, 11, 12, 13))
 
@@ -78,6 +83,21 @@ def print_table(table: Any) -> None:
         console.print(table)
     else:
         sys.stdout.write(f"{table}\n")
+
+
+def print_rich(value: Any) -> None:
+    """Print something made for rich to fit the terminal, or in lines of any length elsewhere."""
+    console = data_console()
+    if console.is_terminal:
+        console.print(value)
+        return
+    from rich.console import Console
+
+    wide = Console(file=io.StringIO(), width=_WIDE, highlight=False, no_color=True)
+    with wide.capture() as captured:
+        wide.print(value)
+    lines = [line.rstrip() for line in captured.get().split("\n")]
+    sys.stdout.write("\n".join(lines))
 
 
 def print_message(*lines: str) -> None:
@@ -130,7 +150,7 @@ def as_options(message: str) -> str:
     >>> as_options("Pass label= one of them; model='twcbn' is not an option.")
     "Pass --label one of them; --model 'twcbn' is not an option."
     """
-    message = _OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} ", message)
+    message = _OPTION.sub(lambda found: f"--{_RENAMED.get(found[1], found[1]).replace('_', '-')} ", message)
     message = _NO_HEADER.sub("--no-header", message)
     return _SWITCH.sub(lambda found: f"--{found[1].replace('_', '-')}", message)
 

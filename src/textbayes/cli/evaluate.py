@@ -36,17 +36,26 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import load_model
 from textbayes.cli.sources import labels_of, source_of
 from textbayes.evaluation import (
+    BestClasses,
     ClassReport,
     ConfusedPair,
+    calibration_error,
     class_report,
     confused_pairs,
     plot_classes,
     plot_confusion,
     plot_reliability,
+    precision_recall_at,
     reliability_curve,
 )
+from textbayes.evaluation.plots import check_matplotlib
+from textbayes.evaluation.tables import share
+from textbayes.measures import indicator_of, log_loss
 
 app = typer.Typer(add_completion=False)
+
+# How many of the best classes of a text are measured.
+_BEST = (1, 3, 5)
 
 
 @dataclass(frozen=True)
@@ -63,19 +72,31 @@ class Evaluation:
         Precision, recall, F1 and documents of each class, and their averages.
     confused : list of ConfusedPair
         The pairs of classes confused most often.
+    log_loss : float
+        The mean negative logarithm of the probability of the true class; for multilabel texts, of each cell.
+    calibration_error : float
+        How far probabilities are from how often they come true.
+    best : list of BestClasses
+        Precision and recall of the best classes of each text.
     classes : list
         The classes of the model and of the texts, sorted.
     truth, decided : arrays
         Labels, or indicators with a column for each class.
+    probabilities : array of shape (texts, classes)
+        The probability of each class; 0 for a class that the model does not know.
     """
 
     documents: int
     accuracy: float
     report: ClassReport
     confused: list[ConfusedPair]
+    log_loss: float
+    calibration_error: float
+    best: list[BestClasses]
     classes: list[Any] = field(repr=False)
     truth: Any = field(repr=False)
     decided: Any = field(repr=False)
+    probabilities: Any = field(repr=False)
 
 
 @app.command()
@@ -85,6 +106,17 @@ def evaluate_command(
     pairs: Annotated[
         int, typer.Option("--pairs", metavar="K", min=1, help="The number of confused pairs to show.")
     ] = 10,
+    top: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--top",
+            metavar="K",
+            min=1,
+            help="Precision and recall of the K best classes of a text; repeatable. "
+            f"Default: {', '.join(map(str, _BEST))}.",
+            show_default=False,
+        ),
+    ] = None,
     plots: Annotated[
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Save figures to this folder.", show_default=False),
@@ -102,9 +134,11 @@ def evaluate_command(
 ) -> None:
     """Evaluate a model on labelled texts.
 
-    Prints precision, recall, F1 and the number of documents of each class, and the pairs of classes confused
-    most often.
+    Prints precision, recall, F1 and the number of documents of each class, how good the probabilities and the
+    best few classes are, and the pairs of classes confused most often.
     """
+    if plots is not None:
+        check_matplotlib()
     classifier = load_model(model)
     source = source_of(
         data,
@@ -121,7 +155,7 @@ def evaluate_command(
     corpus = source.corpus(classifier.multilabel_)
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     with show_status(f"Classifying {len(corpus):,} documents…"):
-        found = evaluate(classifier, corpus.texts, labels, pairs)
+        found = evaluate(classifier, corpus.texts, labels, pairs, top or _BEST)
     unknown = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]
     if unknown:
         print_message(
@@ -133,14 +167,29 @@ def evaluate_command(
         _print(found)
     if plots is not None:
         with show_status("Drawing…"):
-            files = draw(found, classifier, corpus.texts, plots)
+            files = draw(found, plots)
         print_message(*(f"Figure: {file}" for file in files))
 
 
 def evaluate(
-    classifier: Answerer, texts: Sequence[str], labels: Sequence[Any], pairs: int = 10
+    classifier: Answerer,
+    texts: Sequence[str],
+    labels: Sequence[Any],
+    pairs: int = 10,
+    top: Sequence[int] = _BEST,
 ) -> Evaluation:
     """Classify texts and compare the predictions with their labels.
+
+    Parameters
+    ----------
+    classifier : TextClassifier or CompactClassifier
+        The model.
+    texts, labels
+        The documents.
+    pairs : int, default=10
+        The largest number of confused pairs.
+    top : sequence of int
+        How many of the best classes count in precision and recall; fewer if there are fewer classes.
 
     Examples
     --------
@@ -155,29 +204,40 @@ def evaluate(
     known = {each for label in labels for each in (label if isinstance(label, list) else [label])}
     classes = sorted({*known, *classifier.classes_.tolist()})
     truth, decided, names = np.asarray(labels, dtype=object), np.asarray(predicted, dtype=object), None
+    indicator = _indicator(labels if classifier.multilabel_ else [[label] for label in labels], classes)
     if classifier.multilabel_:
-        truth, decided, names = _indicator(labels, classes), _indicator(predicted, classes), classes
+        truth, decided, names = indicator.toarray(), _indicator(predicted, classes).toarray(), classes
     right = truth == decided
+    # A class that the model does not know has no probability.
+    probabilities = np.zeros(indicator.shape)
+    known_classes = set(classifier.classes_.tolist())
+    columns = [at for at, label in enumerate(classes) if label in known_classes]
+    probabilities[:, columns] = classifier.predict_proba(texts)
     return Evaluation(
         documents=len(labels),
         accuracy=float((right.all(axis=1) if names else right).mean()),
         report=class_report(truth, decided, names),
         confused=confused_pairs(truth, decided, pairs, names),
+        log_loss=log_loss(indicator, probabilities, classifier.multilabel_),
+        calibration_error=calibration_error(truth, probabilities, classes=classes),
+        best=[
+            precision_recall_at(indicator, probabilities, k)
+            for k in sorted({min(k, len(classes)) for k in top})
+        ],
         classes=classes,
         truth=truth,
         decided=decided,
+        probabilities=probabilities,
     )
 
 
-def draw(found: Evaluation, classifier: Answerer, texts: Sequence[str], folder: Path) -> list[Path]:
+def draw(found: Evaluation, folder: Path) -> list[Path]:
     """Draw an evaluation: F1 by class, confusions and a reliability diagram.
 
     Parameters
     ----------
     found : Evaluation
         The evaluation.
-    classifier, texts
-        The model and the texts of the evaluation.
     folder : Path
         The folder for the figures; created if missing.
 
@@ -186,12 +246,9 @@ def draw(found: Evaluation, classifier: Answerer, texts: Sequence[str], folder: 
     list of Path
         The PNG files.
     """
-    names = found.classes if classifier.multilabel_ else None
+    names = None if found.truth.ndim == 1 else found.classes
     rows = found.report.rows
-    # A class that the model does not know has no probability.
-    probabilities = np.zeros((len(texts), len(found.classes)))
-    probabilities[:, np.isin(found.classes, classifier.classes_)] = classifier.predict_proba(texts)
-    curve = reliability_curve(found.truth, probabilities, classes=found.classes)
+    curve = reliability_curve(found.truth, found.probabilities, classes=found.classes)
     figures = {
         "classes": plot_classes([row.f1 for row in rows], [row.label for row in rows]),
         "confusion": plot_confusion(found.truth, found.decided, classes=names),
@@ -204,7 +261,8 @@ def draw(found: Evaluation, classifier: Answerer, texts: Sequence[str], folder: 
 
 
 def _indicator(labels: Sequence[Sequence[Any]], classes: list[Any]) -> Any:
-    return np.array([[label in own for label in classes] for own in map(set, labels)], dtype=np.int64)
+    code_of = {label: code for code, label in enumerate(classes)}
+    return indicator_of([sorted({code_of[label] for label in own}) for own in labels], len(classes))
 
 
 def _record(found: Evaluation) -> dict[str, Any]:
@@ -213,6 +271,9 @@ def _record(found: Evaluation) -> dict[str, Any]:
         "accuracy": found.accuracy,
         "micro_f1": found.report.averages.micro,
         "macro_f1": found.report.averages.macro,
+        "log_loss": found.log_loss,
+        "calibration_error": found.calibration_error,
+        "best": [asdict(best) for best in found.best],
         "classes": found.report.to_records(),
         "confused": [asdict(pair) for pair in found.confused],
     }
@@ -221,7 +282,17 @@ def _record(found: Evaluation) -> dict[str, Any]:
 def _print(found: Evaluation) -> None:
     print_table(found.report)
     console = data_console()
-    console.print(f"\n{found.documents:,} documents, accuracy {found.accuracy:.1%}.")
+    console.print(f"\n{found.documents:,} documents, accuracy {found.accuracy:.1%}.", soft_wrap=True)
+    console.print(
+        f"Probabilities: calibration error {share(found.calibration_error)}, log loss {found.log_loss:.3f}.",
+        soft_wrap=True,
+    )
+    for best in found.best:
+        classes = "The best class" if best.k == 1 else f"The best {best.k} classes"
+        console.print(
+            f"{classes} of a text: precision {share(best.precision)}, recall {share(best.recall)}.",
+            soft_wrap=True,
+        )
     if found.confused:
         console.print("\nConfused most often:")
     for pair in found.confused:

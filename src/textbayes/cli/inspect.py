@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import data_console, print_json, show_status
+from textbayes.cli.console import print_json, print_rich, show_status
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
 
@@ -46,21 +46,23 @@ def inspect_command(
         if as_json:
             print_json(found.to_dict())
         else:
-            data_console().print(found)
+            print_rich(found)
         return
-    evidence = found.between(*between, terms)
+    evidence = found.between(*between, max(terms, found.vocabulary))
     if as_json:
-        print_json({"between": list(between), "terms": [list(pair) for pair in evidence]})
+        print_json({"between": list(between), "terms": [list(pair) for pair in evidence[:terms]]})
     else:
-        data_console().print(_table(between, evidence))
+        print_rich(_table(between, evidence, terms))
 
 
-def _table(between: tuple[str, str], evidence: list[tuple[str, float]]) -> Table:
+def _table(between: tuple[str, str], evidence: list[tuple[str, float]], terms: int) -> Table:
+    """The strongest terms, each with its share of the evidence of all terms."""
+    whole = sum(abs(weight) for _, weight in evidence) or 1.0
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("term", overflow="fold")
-    table.add_column("evidence", justify="right")
+    table.add_column("of all evidence", justify="right")
     table.add_column("for", overflow="fold")
-    for term, weight in evidence:
+    for term, weight in evidence[:terms]:
         label = between[0] if weight > 0 else between[1]
-        table.add_row(Text(term), f"{abs(weight):.2f}", Text(label))
+        table.add_row(Text(term), f"{abs(weight) / whole:.1%}", Text(label))
     return table

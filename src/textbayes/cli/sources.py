@@ -66,7 +66,7 @@ class Source:
         yield from show_count(read, f"Reading {self._short_name}")
         bad.finish()
 
-    def corpus(self, multilabel: bool | None = True) -> Corpus:
+    def corpus(self, multilabel: bool | None = True, by_split: bool = False) -> Corpus:
         """Read all documents; there must be a label column.
 
         Parameters
@@ -74,6 +74,8 @@ class Source:
         multilabel : bool, optional
             Whether a document may have no label, or several. If not, those without one are bad records. None
             decides by the documents: they may if one has several.
+        by_split : bool, default=False
+            Whether the documents are used by their splits. If not, print that those of all splits are.
         """
         bad = BadRecords(self.on_error)
         found: list[Columns] = []
@@ -83,7 +85,8 @@ class Source:
             self._print_columns(columns)
             if columns.label is None:
                 raise columns.missing_label()
-        self._print_splits(Counter(document.split for document in documents))
+        if not by_split:
+            self._print_splits(Counter(document.split for document in documents))
         if self.only is not None:
             documents = list(self._only(documents))
         if multilabel is None:

@@ -14,6 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from textbayes.cli.batches import LabelledBatches, LaterListsError
+from textbayes.cli.class_sizes import class_sizes, hint_at_splits
+from textbayes.cli.config import Config, WriteConfig
+from textbayes.cli.config import write_config as write_options
 from textbayes.cli.console import (
     amount,
     data_console,
@@ -40,11 +43,23 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
 from textbayes.cli.sources import Source, labels_of, source_of, weights_of
+from textbayes.cli.text_options import (
+    Characters,
+    Lowercase,
+    MinDf,
+    Ngrams,
+    Stemmer,
+    StopWords,
+    Tokens,
+    Unit,
+    counter_of,
+    options_of,
+)
 from textbayes.errors import ParameterConflictError
-from textbayes.estimators import AutoNB, TextClassifier
+from textbayes.estimators import AutoNB, TextClassifier, TextCounter
 from textbayes.estimators.auto import Compared, described_updates
 from textbayes.estimators.base.progress import progress_shown
-from textbayes.estimators.text.model_names import AUTO, default_counter, find_variant
+from textbayes.estimators.text.model_names import AUTO, find_variant
 from textbayes.evaluation import LeaveOneOut, leave_one_out
 from textbayes.measures import metric_title, shown_figures
 
@@ -86,6 +101,7 @@ class Trained:
 
 @app.command()
 def train_command(
+    context: typer.Context,
     data: Data,
     output: Annotated[
         Path,
@@ -123,9 +139,19 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    unit: Unit = None,
+    tokens: Tokens = None,
+    ngrams: Ngrams = None,
+    characters: Characters = None,
+    lowercase: Lowercase = None,
+    stop_words: StopWords = None,
+    stemmer: Stemmer = None,
+    min_df: MinDf = None,
     loo: Annotated[
         bool, typer.Option("--loo/--no-loo", help="Estimate the accuracy by leave-one-out.")
     ] = True,
+    config: Config = None,  # noqa: ARG001 (its callback reads the file)
+    write_config: WriteConfig = None,
     text: TextColumn = None,
     label: LabelColumn = None,
     weight: WeightColumn = None,
@@ -150,7 +176,21 @@ def train_command(
     search = search_settings(metric, costs, class_weight, model, encoding)
     if budget is not None:
         search["budget"] = budget
-    classifier = make_classifier(model, no_documents, dimensions, search)
+    counting = {
+        "unit": unit,
+        "tokens": tokens,
+        "ngrams": ngrams,
+        "characters": characters,
+        "lowercase": lowercase,
+        "stop_words": stop_words,
+        "stemmer": stemmer,
+        "min_df": min_df,
+        "dimensions": dimensions,
+    }
+    classifier = make_classifier(model, no_documents, counter_of(model, counting, encoding), search)
+    if write_config is not None:
+        options = {**context.params, **options_of(model, counting, encoding)}
+        write_options(write_config, options, context.command)
     source = source_of(
         data,
         only,
@@ -168,9 +208,12 @@ def train_command(
         corpus = source.with_columns([] if weight is None else [weight]).corpus(multilabel or None)
         labels = labels_of(corpus.documents, source.name, multilabel or None)
         weights = None if weight is None else weights_of(corpus.documents, weight, 0)
+        # Before the search, which may take minutes.
+        hint_at_splits(data, (label for document in corpus for label in document.labels))
         trained = train(corpus.texts, labels, classifier, loo, weights)
     else:
         trained = train_batches(source, multilabel, classifier, loo, output.absolute().parent)
+        hint_at_splits(data, classifier.classes_.tolist())
     _warn_if_constant(trained)
     with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)
@@ -183,7 +226,7 @@ def train_command(
 def make_classifier(
     model: str = AUTO,
     no_documents: bool = False,
-    dimensions: int | None = None,
+    counter: TextCounter | None = None,
     search: Mapping[str, Any] | None = None,
 ) -> TextClassifier:
     """Make the classifier that the options of the command describe, and check them.
@@ -194,21 +237,18 @@ def make_classifier(
         Name of a model.
     no_documents : bool, default=False
         Whether to keep no documents.
-    dimensions : int, optional
-        The number of hashed columns; None for a vocabulary.
+    counter : TextCounter, optional
+        How texts are counted; None for the default of the model.
     search : mapping, optional
         Parameters of the search of "auto", such as ``budget``, ``metric`` and ``class_weight``.
 
     Examples
     --------
     >>> from textbayes.cli.train import make_classifier
-    >>> make_classifier("complement", dimensions=1024).counter
-    TextCounter(dimensions=1024, tokens='unicode')
+    >>> make_classifier("complement", no_documents=True)
+    TextClassifier(keep_documents=False, model='complement')
     """
-    counter = None if dimensions is None else default_counter(model).set_params(dimensions=dimensions)
     classifier = TextClassifier(model, counter, keep_documents=not no_documents)
-    if counter is not None:
-        counter.cuts()  # raises an error for an invalid number of dimensions
     classifier.set_params(**{f"model__{name}": value for name, value in (search or {}).items()})
     return classifier
 
@@ -367,6 +407,14 @@ def _record(trained: Trained, output: Path) -> dict[str, Any]:
     return {
         "model": str(output),
         **shown,
+        "class_documents": [
+            {"label": label, "documents": documents}
+            for label, documents in zip(
+                trained.classifier.classes_.tolist(),
+                trained.classifier.class_documents_.tolist(),
+                strict=True,
+            )
+        ],
         "seconds": trained.seconds,
         "bytes": output.stat().st_size,
         "leave_one_out": None if quality is None else asdict(quality),
@@ -384,7 +432,10 @@ def _print(trained: Trained, output: Path, loo_is_skipped: bool) -> None:
         f"learned in {trained.seconds:.2f} s.",
         soft_wrap=True,
     )
-    quality = trained.leave_one_out
+    classifier, quality = trained.classifier, trained.leave_one_out
+    if trained.classes:
+        sizes = class_sizes(classifier.classes_.tolist(), classifier.class_documents_.tolist())
+        console.print(Text(sizes), soft_wrap=True)
     if quality is not None:
         console.print(str(quality), soft_wrap=True)
     elif loo_is_skipped and trained.search is None:

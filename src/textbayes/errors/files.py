@@ -168,6 +168,10 @@ _FORMATS = {
         "Class weights are one JSON object of labels and numbers.",
         'Write {"label": weight}, such as {"spam": 10}; other labels have weight 1.',
     ),
+    "options": (
+        "Options are lines of a TOML file, each with a name and a value.",
+        'Write the names of options without dashes in front, such as: model = "complement".',
+    ),
     "sgml": (
         "Every document of Reuters-21578 is a closed <REUTERS> element with its attributes.",
         "Download the file again: it was cut or edited.",

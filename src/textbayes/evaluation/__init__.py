@@ -24,6 +24,7 @@ from textbayes.evaluation.rows import ComparisonRow
 from textbayes.evaluation.significance import TestResult, corrected_t_test, mcnemar, paired_t_test, sign_test
 from textbayes.measures import (
     Averages,
+    BestClasses,
     BreakEven,
     ReliabilityCurve,
     SizeBin,
@@ -33,6 +34,7 @@ from textbayes.measures import (
     f1,
     mean_cost,
     one_vs_rest_auc,
+    precision_recall_at,
     recall_at_break_even,
     reliability_curve,
     thresholded_f1,
@@ -41,6 +43,7 @@ from textbayes.measures import (
 
 __all__ = [
     "Averages",
+    "BestClasses",
     "BreakEven",
     "ClassReport",
     "ClassRow",
@@ -75,6 +78,7 @@ __all__ = [
     "plot_confusion",
     "plot_learning_curves",
     "plot_reliability",
+    "precision_recall_at",
     "recall_at_break_even",
     "reliability_curve",
     "sign_test",

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
 
 from textbayes.errors import ExtraMissingError, ParameterError, ShapeError
 from textbayes.errors.checks import check_option
@@ -18,8 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Indices = NDArray[np.intp]
+
 # Bars or rows that can still be read.
 _READABLE = 40
+_LONGEST_NAME = 30
 
 
 def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: Axes | None = None) -> Figure:
@@ -116,12 +122,15 @@ def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Ax
 def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[Any] | None = None) -> Figure:
     """Plot the confusion matrix, and the pairs of classes that are confused most often.
 
+    Classes that are confused with each other stand side by side. Of more than 40 classes, the matrix shows
+    only confused ones, at most the 40 with the most errors; its title says how many it shows.
+
     Parameters
     ----------
     truth, predicted, classes
         As for :func:`class_report`.
     k : int, default=10
-        The number of pairs. With more than 40 classes the matrix shows only the classes of these pairs.
+        The number of pairs.
 
     Examples
     --------
@@ -132,16 +141,21 @@ def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[An
     """
     counts, names = confusion_counts(truth, predicted, classes)
     pairs = confused_pairs(truth, predicted, k, classes)
-    if len(names) > _READABLE:
-        met = {name for pair in pairs for name in (pair.truth, pair.decided)}
-        kept = [at for at, name in enumerate(names) if name in met] or list(range(_READABLE))
-        counts, names = counts[kept][:, kept], [names[at] for at in kept]
-    size = 2.5 + 0.25 * len(names)
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    kept = _confused_classes(counts)
+    part = counts[kept][:, kept].toarray()
+    order = _clustered(part)
+    shown, part = kept[order], part[np.ix_(order, order)]
+    size = 2.5 + 0.25 * len(shown)
     figure = _new_figure(size + 4.5, max(size, 1.5 + 0.3 * len(pairs)))
     matrix, bars = figure.subplots(1, 2, width_ratios=[size, 3])
-    _draw_matrix(matrix, counts.toarray(), [str(name) for name in names])
+    _draw_matrix(matrix, part, sizes[shown], [_short(names[at]) for at in shown])
+    if len(shown) < len(names):
+        errors, own = (int(each.sum() - each.trace()) for each in (counts, part))
+        matrix.set_title(f"{len(shown)} of {len(names):,} classes, {own:,} of {errors:,} confusions")
     bars.barh(np.arange(len(pairs)), [pair.documents for pair in pairs])
-    bars.set_yticks(np.arange(len(pairs)), [f"{pair.truth} → {pair.decided}" for pair in pairs])
+    labels = [f"{_short(pair.truth)} → {_short(pair.decided)}" for pair in pairs]
+    bars.set_yticks(np.arange(len(pairs)), labels)
     bars.invert_yaxis()
     bars.set_xlabel("documents confused")
     return figure
@@ -222,9 +236,35 @@ def _per_class(figures: Any) -> Reals:
     return np.asarray(figures.per_class if isinstance(figures, Averages) else figures, dtype=np.float64)
 
 
-def _draw_matrix(ax: Axes, counts: Any, names: list[str]) -> None:
+def _confused_classes(counts: Any) -> Indices:
+    """Choose the classes to show: all, or of many those with the most errors, if they have any."""
+    right = counts.diagonal()
+    errors = np.asarray(counts.sum(axis=0) + counts.sum(axis=1)).ravel() - 2 * right
+    if len(errors) <= _READABLE or not errors.any():
+        return np.arange(min(len(errors), _READABLE))
+    return np.sort(np.argsort(-errors, kind="stable")[: min(_READABLE, np.count_nonzero(errors))])
+
+
+def _clustered(counts: Any) -> Indices:
+    """Order classes so that those confused with each other stand side by side."""
+    if len(counts) < 3:
+        return np.arange(len(counts))
+    sizes = np.maximum(counts.sum(axis=1), 1)
+    shares = counts / sizes[:, None]
+    distances = 1.0 - np.minimum(shares + shares.T, 1.0)
+    np.fill_diagonal(distances, 0.0)
+    tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+    return np.asarray(leaves_list(tree), dtype=np.intp)
+
+
+def _short(name: Any) -> str:
+    text = str(name)
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+
+
+def _draw_matrix(ax: Axes, counts: Any, sizes: Any, names: list[str]) -> None:
     # Shares of each row; with counts, large classes would hide the others.
-    rows = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    rows = np.maximum(sizes, 1)[:, None]
     image = ax.imshow(counts / rows, cmap="Blues", vmin=0, vmax=1)
     ax.figure.colorbar(image, ax=ax, label="share of the class", shrink=0.7)
     ax.set_xticks(np.arange(len(names)), names, rotation=90)
@@ -243,10 +283,17 @@ def _figure(ax: Axes) -> Figure:
     return figure
 
 
-def _new_figure(width: float, height: float) -> Figure:
-    # Not pyplot: it keeps figures in global state and may need a window.
+def check_matplotlib() -> None:
+    """Raise an error if figures cannot be drawn, before any work."""
     try:
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ImportError as error:
         raise ExtraMissingError("plots", str(error)) from error
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    check_matplotlib()
+    # Not pyplot: it keeps figures in global state and may need a window.
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width, min(height, 100.0)), layout="constrained")

@@ -41,11 +41,13 @@ from textbayes.measures.quality import (
     quality,
 )
 from textbayes.measures.ranking import (
+    BestClasses,
     BreakEven,
     best_documents,
     break_even,
     break_even_decisions,
     one_vs_rest_auc,
+    precision_recall_at,
     recall_at_break_even,
 )
 from textbayes.measures.reliability import ReliabilityCurve, calibration_error, log_loss, reliability_curve
@@ -55,6 +57,7 @@ __all__ = [
     "METRICS",
     "SEARCHED_METRICS",
     "Averages",
+    "BestClasses",
     "BreakEven",
     "CostMatrix",
     "Objective",
@@ -95,6 +98,7 @@ __all__ = [
     "most_confused",
     "objective",
     "one_vs_rest_auc",
+    "precision_recall_at",
     "quality",
     "recall_at_break_even",
     "reliability_curve",

@@ -1,14 +1,16 @@
-"""Scores and the truth → how well each class ranks its documents: break-even and AUC."""
+"""Scores and the truth → how well documents are ranked for each class, and classes for each document."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import NoDocumentsError
+from textbayes.errors.checks import check_whole
 from textbayes.measures.averages import Averages, mean_of_some, shares
 from textbayes.measures.indicators import (
     Counts,
@@ -188,6 +190,63 @@ def one_vs_rest_auc(truth: Any, scores: Any) -> Averages:
     matrix, dense = all_scores(scores, indicator.shape), indicator.toarray().astype(bool)
     found = np.array([_area(dense[:, at], matrix[:, at]) for at in range(dense.shape[1])])
     return Averages(found, _area(dense.ravel(), matrix.ravel()), mean_of_some(found))
+
+
+@dataclass(frozen=True, slots=True)
+class BestClasses:
+    """How often the best classes of documents are right.
+
+    Attributes
+    ----------
+    k : int
+        How many classes of each document count: those with the largest scores.
+    precision : float
+        The share of these classes that are true.
+    recall : float
+        The share of a document's true classes that are among them, as a mean over the documents that have a
+        class. With one label per document it is the share of documents whose label is among them.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import precision_recall_at
+    >>> precision_recall_at([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.7], [0.2, 0.5, 0.3]], k=2)
+    BestClasses(k=2, precision=0.5, recall=0.75)
+    """
+
+    k: int
+    precision: float
+    recall: float
+
+
+def precision_recall_at(truth: Any, scores: Any, k: int = 1) -> BestClasses:
+    """Measure precision and recall of the k best classes of each document.
+
+    Parameters
+    ----------
+    truth : indicator of shape (documents, classes), dense or sparse
+        1 where a document has the class.
+    scores : array of shape (documents, classes), or iterable of blocks of its rows
+        Scores or probabilities; the larger, the better. Of equal scores the first class ranks first.
+    k : int, default=1
+        The number of classes, at most all of them.
+
+    Examples
+    --------
+    >>> from textbayes.evaluation import precision_recall_at
+    >>> precision_recall_at([[1, 0], [0, 1]], [[0.9, 0.1], [0.6, 0.4]], k=1).recall
+    0.5
+    """
+    indicator = as_indicator(truth)
+    documents, classes = indicator.shape
+    k = check_whole("k", k, most=classes)
+    if not documents:
+        raise NoDocumentsError("truth", "one document or more")
+    hits = np.zeros(documents, dtype=np.int64)
+    for start, block in score_blocks(scores, (documents, classes)):
+        true = indicator[start : start + len(block)].toarray().astype(bool)
+        best = np.argsort(-block, axis=1, kind="stable")[:, :k]
+        hits[start : start + len(block)] = np.take_along_axis(true, best, axis=1).sum(axis=1)
+    return BestClasses(k, float(hits.mean() / k), mean_of_some(shares(hits, np.diff(indicator.indptr))))
 
 
 def _area(truth: Flags, scores: Reals) -> float:

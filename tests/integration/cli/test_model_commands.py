@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from processes import COLOUR, ESCAPE, PROGRAM
 from sklearn.base import clone
 
 from textbayes import AutoNB, MultinomialNB, TextClassifier, TunedClassifier
+from textbayes.evaluation import calibration_error
 from textbayes.persistence import read_model
 
 MAIL = [
@@ -54,7 +56,8 @@ def test_train_with_defaults(run, mail, tmp_path):
     assert done.returncode == 0
     assert done.stderr == f"{mail}: text = 'body', label = 'category'\n"
     assert done.stdout.startswith("9 documents, 3 classes, ")
-    found, quality = done.stdout.splitlines()[1:3]
+    sizes, found, quality = done.stdout.splitlines()[1:4]
+    assert sizes == "Documents by class: ham 3, spam 3, 업무 3."
     classifier = TextClassifier.load(tmp_path / "mail.tb")
     tried, best = len(classifier.model_.leaderboard_), classifier.model_.best_score_
     assert found == f"Best of {tried} tried: {classifier.model_.recipe_.summary()}."
@@ -202,6 +205,39 @@ def test_evaluate(run, model, mail, tmp_path):
         assert (tmp_path / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_evaluate_probabilities_and_best_classes(run, model, tmp_path):
+    path = tmp_path / "wrong.jsonl"
+    documents = [*MAIL, ("team at noon", "spam"), ("gold", "금")]
+    path.write_text(as_lines(documents), encoding="utf-8")
+    result = json.loads(run("evaluate", model, path, "--json").stdout)
+    texts, labels = zip(*documents, strict=True)
+    classes, said = sorted({*labels}), TextClassifier.load(model).predict_proba(list(texts))
+    # The model does not know the fourth class.
+    said = np.insert(said, classes.index("금"), 0.0, axis=1)
+    own = said[np.arange(len(texts)), [classes.index(label) for label in labels]]
+    assert result["log_loss"] == pytest.approx(-np.log(np.maximum(own, np.finfo(float).eps)).mean())
+    assert result["calibration_error"] == pytest.approx(calibration_error(labels, said, classes=classes))
+    recall = {best["k"]: best["recall"] for best in result["best"]}
+    assert recall.keys() == {1, 3, 4}  # five are more than there are classes
+    assert recall[1] == pytest.approx(result["accuracy"])
+    assert recall[3] == pytest.approx(10 / 11)
+    assert result["best"][1]["precision"] == pytest.approx(10 / 33)
+    shown = run("evaluate", model, path, "--top", "3").stdout
+    assert "\nProbabilities: calibration error ." in shown
+    assert ", log loss " in shown
+    assert re.search(r"\nThe best 3 classes of a text: precision \.\d{3}, recall \.909\.\n", shown)
+
+
+def test_plots_without_matplotlib_are_refused_before_any_work(environment, model, tmp_path):
+    hidden = "import sys; sys.modules['matplotlib'] = None; from textbayes.cli.program import main; main()"
+    args = ["evaluate", model, tmp_path / "missing.jsonl", "--plots", tmp_path / "plots"]
+    command = [sys.executable, "-c", hidden, *map(str, args)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "pip install 'textbayes[plots]'" in done.stderr
+    assert "missing.jsonl" not in done.stderr
+
+
 def test_teach_and_forget_through_pipes(run, model, tmp_path):
     first = model.read_bytes()
     gold = as_lines([("gold mine", "금")])
@@ -273,6 +309,37 @@ def test_compare(run, mail):
     table = run("compare", mail, "--model", "complement", "--metric", "micro_f1", "--folds", 3)
     assert "micro F1" in table.stdout
     assert "3 classes. StratifiedFolds(folds=3, seed=0)" in table.stdout
+
+
+def test_compare_says_which_documents_it_uses(run, tmp_path):
+    path = tmp_path / "split.jsonl"
+    lines = [
+        {"text": text, "label": label, "split": "test" if number % 3 == 2 else "train"}
+        for number, (text, label) in enumerate(MAIL * 2)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run("compare", path, "--model", "complement", "--ngrams", "1-2")
+    assert (
+        "Learning the 12 documents of the split train, testing with the 6 of the split test." in done.stderr
+    )
+    assert "all splits" not in done.stderr
+    assert "FixedSplit" in done.stdout
+    done = run("compare", path, "--model", "complement", "--folds", "3")
+    assert "Using the documents of all splits (6 test, 12 train), divided into 3 folds." in done.stderr
+
+
+def test_a_pipe_gets_whole_names(run, tmp_path):
+    label = "a_class_with_a_long_name_" * 8
+    texts = [f"{'wheatandcorn' * 9} rose", "oil fell"] * 3
+    TextClassifier("complement").fit(texts, [label, "oil"] * 3).save(tmp_path / "m.tb")
+    for args in ((), ("--no-loo",), ("--between", label, "oil")):
+        done = run("inspect", tmp_path / "m.tb", *args)
+        assert done.returncode == 0, done.stderr
+        assert any(label in line and ("wheatandcorn" * 9) in line for line in done.stdout.splitlines())
+        assert not any(line.endswith(" ") for line in done.stdout.splitlines())
+    # The evidence has no unit that a user knows, so its shares are shown.
+    shown = [float(found) for found in re.findall(r" ([\d.]+)%", done.stdout)]
+    assert sum(shown) == pytest.approx(100, abs=0.3)
 
 
 def test_explain_and_inspect(run, model, tmp_path):

@@ -6,11 +6,12 @@ import random
 import signal
 import subprocess
 import time
+from collections import Counter
 
 import pytest
 from processes import PROGRAM
 
-from textbayes import TextClassifier
+from textbayes import TextClassifier, TextCounter
 from textbayes.cli import batches
 
 WORDS = [f"word{number}" for number in range(50)]
@@ -50,6 +51,86 @@ def test_the_file_is_that_of_fit(run, data, tmp_path, expected):
         assert str(classifier.inspect().leave_one_out) in done.stdout
         classifier.save(tmp_path / "fit.tb")
         assert (tmp_path / "m.tb").read_bytes() == (tmp_path / "fit.tb").read_bytes()
+
+
+def test_text_options(run, data, tmp_path, expected):
+    options = [
+        "--model",
+        "complement",
+        "--ngrams",
+        "1-2",
+        "--min-df",
+        "2",
+        "--no-lowercase",
+        "--stemmer",
+        "porter",
+    ]
+    done = run("train", data, "-o", tmp_path / "m.tb", *options)
+    assert done.returncode == 0, done.stderr
+    counter = TextCounter(ngram_range=(1, 2), min_df=2, lowercase=False, stemmer="porter")
+    expected("complement", counter).save(tmp_path / "fit.tb")
+    assert (tmp_path / "m.tb").read_bytes() == (tmp_path / "fit.tb").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options", [["--model", "twcnb", "--ngrams", "1-2", "--stop-words", "english"], ["--budget", "60"], []]
+)
+def test_a_written_config_gives_the_same_model_file(run, data, tmp_path, options):
+    done = run("train", data, "-o", tmp_path / "m.tb", *options, "--write-config", tmp_path / "c.toml")
+    assert done.returncode == 0, done.stderr
+    again = run("train", data, "-o", tmp_path / "n.tb", "--config", tmp_path / "c.toml")
+    assert again.returncode == 0, again.stderr
+    one, other = (TextClassifier.load(tmp_path / name) for name in ("m.tb", "n.tb"))
+    assert repr(one) == repr(other)
+    if "--model" in options:  # the leaderboard of a search has its seconds
+        assert (tmp_path / "m.tb").read_bytes() == (tmp_path / "n.tb").read_bytes()
+
+
+def test_options_on_the_command_line_win(run, data, tmp_path):
+    (tmp_path / "c.toml").write_text('model = "twcnb"\nmin-df = 5\nloo = false\n')
+    done = run(
+        "train", data, "-o", tmp_path / "m.tb", "--config", tmp_path / "c.toml", "--min-df", "1", "--loo"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("200 documents, 2 classes, 52 terms; ")
+    assert "Leave-one-out: " in done.stdout
+    assert TextClassifier.load(tmp_path / "m.tb").model == "twcnb"
+
+
+def test_a_misspelt_key_of_a_config(run, data, tmp_path):
+    (tmp_path / "c.toml").write_text("min_dff = 5\n")
+    done = run("train", data, "-o", tmp_path / "m.tb", "--config", tmp_path / "c.toml")
+    assert done.returncode == 2
+    assert "Did you mean 'min-df'?" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "m.tb").exists()
+
+
+def test_classes_and_their_sizes(run, data, tmp_path):
+    done = run("train", data, "-o", tmp_path / "m.tb", "--model", "complement")
+    labels = Counter(record["label"] for record in documents())
+    (first, most), (second, least) = labels.most_common()
+    assert f"\nDocuments by class: {first} {most}, {second} {least}.\n" in done.stdout
+    done = run("train", data, "-o", tmp_path / "m.tb", "--model", "complement", "--json")
+    assert json.loads(done.stdout)["class_documents"] == [
+        {"label": label, "documents": labels[label]} for label in sorted(labels)
+    ]
+
+
+def test_folders_of_a_split_are_no_classes(run, tmp_path):
+    for part in ("train", "test"):
+        for label in ("pos", "neg"):
+            folder = tmp_path / "aclImdb" / part / label
+            folder.mkdir(parents=True)
+            for number in range(3):
+                (folder / f"{number}.txt").write_text(f"a {label} film {number}")
+    for model in ("complement", "auto"):
+        done = run("train", tmp_path / "aclImdb", "-o", tmp_path / "m.tb", "--model", model)
+        assert done.returncode == 0, done.stderr
+        assert f"use {tmp_path / 'aclImdb' / 'train'}." in done.stderr
+    done = run("train", tmp_path / "aclImdb" / "train", "-o", tmp_path / "m.tb", "--model", "complement")
+    assert "Documents by class: neg 3, pos 3." in done.stdout
+    assert "look like" not in done.stderr
 
 
 def test_no_documents_and_hashed_columns(run, data, tmp_path, expected):

@@ -91,18 +91,38 @@ def test_confusion(tmp_path):
     assert [label.get_text() for label in bars.get_yticklabels()] == ["a → b"]
 
 
-def test_confusion_of_many_classes(tmp_path):
-    names = [f"c{at:02}" for at in range(60)]
-    matrix, bars, *_ = drawn(plot_confusion(names, ["c00", *names[:-1]], k=5), tmp_path)
-    assert len(matrix.get_yticklabels()) < 12
+@pytest.mark.parametrize("number", [60, 77, 300])
+def test_confusion_of_many_classes(tmp_path, number):
+    names = [f"c{at:03} {'of a long name ' * 5}" for at in range(number)]
+    matrix, bars, *_ = drawn(plot_confusion(names, [names[0], *names[:-1]], k=5), tmp_path)
+    assert len(matrix.get_yticklabels()) == 40
+    assert matrix.get_title() == f"40 of {number} classes, 39 of {number - 1} confusions"
+    assert all(len(label.get_text()) <= 30 for label in matrix.get_yticklabels())
     assert len(bars.get_yticklabels()) == 5
     drawn(plot_confusion(names, names), tmp_path)
+
+
+def test_only_confused_classes_are_shown_side_by_side(tmp_path):
+    names = [f"c{at:03}" for at in range(100)]
+    truth = names * 10
+    confused = {"c003": "c090", "c090": "c003", "c050": "c007", "c007": "c050"}
+    predicted = [confused.get(name, name) if at < 700 else name for at, name in enumerate(truth)]
+    matrix, *_ = drawn(plot_confusion(truth, predicted), tmp_path)
+    labels = [label.get_text() for label in matrix.get_yticklabels()]
+    assert set(confused) <= set(labels)
+    assert abs(labels.index("c003") - labels.index("c090")) == 1
+    assert abs(labels.index("c050") - labels.index("c007")) == 1
+    assert matrix.get_title() == "4 of 100 classes, 28 of 28 confusions"
+    # Shares are of all documents of a class, also of those taken for classes that are not shown.
+    shares = matrix.get_images()[0].get_array()
+    assert shares[labels.index("c003"), labels.index("c090")] == 0.7
 
 
 def test_confusion_of_several_labels(tmp_path):
     truth, decided = np.array([[1, 0], [1, 1]]), np.array([[0, 1], [1, 1]])
     matrix, *_ = drawn(plot_confusion(truth, decided, classes=["oil", "gas"]), tmp_path)
     assert [label.get_text() for label in matrix.get_xticklabels()] == ["oil", "gas"]
+    assert not matrix.get_title()
 
 
 def test_reliability(tmp_path):

@@ -6,10 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
-from sklearn.metrics import precision_recall_curve, roc_auc_score
+from sklearn.metrics import precision_recall_curve, roc_auc_score, top_k_accuracy_score
 
 from textbayes.errors import LabelsError, NoDocumentsError, ParameterError, ShapeError
-from textbayes.evaluation import break_even, one_vs_rest_auc, recall_at_break_even
+from textbayes.evaluation import (
+    BestClasses,
+    break_even,
+    one_vs_rest_auc,
+    precision_recall_at,
+    recall_at_break_even,
+)
 
 LAW = settings(max_examples=60, deadline=None)
 SCORES = np.array([[3.0, 0.1], [2.0, 0.9], [1.0, 0.2]])
@@ -138,3 +144,27 @@ def test_the_error_names_the_cell():
 def test_no_problem_with_documents():
     with pytest.raises(NoDocumentsError, match="truth holds no document of its class"):
         recall_at_break_even([([0, 0], [1.0, 2.0])])
+
+
+def test_best_classes_are_those_of_scikit_learn():
+    random = np.random.default_rng(0)
+    scores, labels = random.normal(size=(200, 7)), random.integers(0, 7, 200)
+    for k in (1, 2, 5):
+        found = precision_recall_at(np.eye(7)[labels], scores, k)
+        assert found.recall == pytest.approx(top_k_accuracy_score(labels, scores, k=k, labels=range(7)))
+        assert found.precision == pytest.approx(found.recall / k)
+
+
+def test_best_classes_of_several_labels():
+    truth = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
+    scores = np.array([[0.9, 0.1, 0.8, 0.7], [0.5, 0.5, 0.5, 0.4], [0.1, 0.2, 0.3, 0.4]])
+    # The third document has no class, so it counts in precision only; of equal scores the first class ranks.
+    assert precision_recall_at(truth, scores, 2) == BestClasses(2, 1 / 6, 0.25)
+    assert precision_recall_at(truth, iter([scores[:1], scores[1:]]), 3) == BestClasses(3, 2 / 9, 0.75)
+
+
+def test_best_classes_are_at_most_all():
+    with pytest.raises(ParameterError, match=r"^k=3"):
+        precision_recall_at(TRUTH, SCORES, 3)
+    with pytest.raises(NoDocumentsError):
+        precision_recall_at(np.zeros((0, 2)), np.zeros((0, 2)), 1)

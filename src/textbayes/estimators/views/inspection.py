@@ -83,12 +83,16 @@ class ClosePair:
     label, other : label
         A class, and one that is close to it.
     lead : float
-        Mean lead of the first over the second, per hundred words of its documents; small if they are close.
+        Mean lead of the first over the second, per hundred words of its documents, in the unit of the scores;
+        small if they are close.
+    share : float
+        The lead as a share of the mean lead over all pairs of classes, which has no unit.
     """
 
     label: Any
     other: Any
     lead: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ class Inspection:
         yield Text(str(self.leave_one_out))
         if not self.confusions:
             return
-        yield Text("\nConfused most often, each document by the model without it:")
+        yield Text("\nConfused most often, each document by the model without it; share of the class:")
         table = _table("class", "documents", "taken for", "share")
         for pair in self.confusions:
             cells = Text(str(pair.label)), f"{pair.documents:,}", Text(str(pair.other)), f"{pair.share:.0%}"
@@ -209,10 +213,10 @@ class Inspection:
     def _close(self) -> Iterator[Text | Table]:
         if not self.closest:
             return
-        yield Text("Closest classes by their weights, without leave-one-out; lead per 100 words:")
+        yield Text("Closest classes by their weights, without leave-one-out; 100 % is the average pair:")
         table = _table("class", "lead", "over")
         for pair in self.closest:
-            table.add_row(Text(str(pair.label)), f"{pair.lead:.1f}", Text(str(pair.other)))
+            table.add_row(Text(str(pair.label)), f"{pair.share:.0%}", Text(str(pair.other)))
         yield table
 
     def _search(self) -> Iterator[Table | Text]:
@@ -328,11 +332,18 @@ class _View:
         rows = (shares.block(number, number + 1) for number in range(len(shares)))
         scores = np.stack([_finite(self.model.contributions(row).entries).sum(axis=0) for row in rows])
         lead = 100.0 * (np.diag(scores)[:, None] - scores)
+        others = ~np.eye(len(lead), dtype=bool)
+        mean = float(np.abs(lead[others]).mean())
         np.fill_diagonal(lead, np.inf)
         closest = np.argsort(lead, axis=None, kind="stable")[:_MOST_CONFUSED]
         places = [divmod(int(place), len(self.labels)) for place in closest]
         return [
-            ClosePair(self.labels[one], self.labels[two], float(lead[one, two]))
+            ClosePair(
+                self.labels[one],
+                self.labels[two],
+                float(lead[one, two]),
+                float(lead[one, two] / mean) if mean else 0.0,
+            )
             for one, two in places
             if one != two
         ]
