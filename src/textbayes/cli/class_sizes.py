@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,12 @@ def class_sizes(labels: Iterable[Any], documents: Iterable[float]) -> str:
     return f"Documents by class: the largest {first}; the smallest {last}."
 
 
-def hint_at_splits(path: str, labels: Iterable[Any]) -> None:
+def hint_at_splits(paths: Sequence[str], labels: Iterable[Any]) -> None:
     """Print a hint if the folders that were read as classes look like the parts of a corpus."""
-    names = sorted({str(label) for label in labels})
-    if not Path(path).is_dir() or not names or not {name.lower() for name in names} <= _PARTS:
+    names, path = sorted({str(label) for label in labels}), paths[0]
+    if len(paths) > 1 or not Path(path).is_dir():
+        return
+    if not names or not {name.lower() for name in names} <= _PARTS:
         return
     one = Path(path) / next((name for name in names if name.lower().startswith("train")), names[0])
     print_message(

@@ -69,9 +69,10 @@ def read_config(path: Path, command: Any) -> dict[str, Any]:
         name = key.replace("_", "-")
         if name not in names:
             raise ParameterError(f"{path}: key", key, sorted(names), "A misspelt option would be ignored")
-        if names[name] in options:
+        parameter = names[name]
+        if parameter.name in options:
             raise ParameterError(f"{path}: key", key, "each option once", f"The file has {name!r} twice")
-        options[names[name]] = _as_given(path, key, value)
+        options[parameter.name] = _as_given(path, key, value, parameter.multiple)
     return options
 
 
@@ -88,33 +89,35 @@ def write_config(path: Path, options: Mapping[str, Any], command: Any) -> None:
         The command.
     """
     lines = []
-    for key, name in sorted(_names(command).items()):
-        value = options.get(name)
-        if value is not None:
+    for key, parameter in sorted(_names(command).items()):
+        value = options.get(parameter.name)
+        if value is not None and value not in ([], ()):
             lines.append(f"{key} = {_toml(value)}\n")
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _names(command: Any) -> dict[str, str]:
+def _names(command: Any) -> dict[str, Any]:
     """Return the parameter of each option that a file may have, by the option's name."""
     found = {}
     for parameter in command.params:
         long = [each for each in parameter.opts if each.startswith("--")]
         key = long[0].removeprefix("--") if long else None
         if key is not None and key not in _OF_A_CALL:
-            found[key] = parameter.name
+            found[key] = parameter
     return found
 
 
-def _as_given(path: Path, key: str, value: Any) -> Any:
-    """Return a value as a user would give it on the command line."""
+def _as_given(path: Path, key: str, value: Any, several: bool) -> Any:
+    """Return a value as a user would give it on the command line; a list for an option that is repeatable."""
+    if several and not isinstance(value, list):
+        return [_as_given(path, key, value, False)]
     if isinstance(value, bool):
         return value
     if isinstance(value, str | int | float):
         return str(value)
     if isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value):
         return f"{value[0]}-{value[1]}"
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if several and all(isinstance(each, str) for each in value):
         return value
     raise ParameterError(f"{path}: {key}", value, "a string, a number, true, false, or a pair such as [1, 2]")
 

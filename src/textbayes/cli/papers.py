@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 from rich.table import Table
 
-from textbayes.cli.console import data_console, print_json, print_message, show_progress
+from textbayes.cli.console import data_console, print_json, print_message, print_rich, show_progress
 from textbayes.cli.documents import Json
 from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers, write_report
 from textbayes.papers.report import shown
@@ -61,7 +61,7 @@ def list_command(as_json: Json = False) -> None:
     table.add_column("title")
     for row in rows:
         table.add_row(row["name"], str(row["published"]), row["title"])
-    data_console().print(table)
+    print_rich(table)
 
 
 @app.command("run")
@@ -90,6 +90,7 @@ def report_command(
     data: _Data = None,
     corpus: _Corpus = None,
     quick: _Quick = False,
+    as_json: Json = False,
 ) -> None:
     """Run the papers and write the results as an HTML page and as JSON.
 
@@ -98,7 +99,11 @@ def report_command(
     if not output.absolute().parent.is_dir():
         raise typer.BadParameter(f"There is no folder {str(output.absolute().parent)!r} to write to.")
     runs = _runs(papers or [], data, corpus, quick)
-    for path in write_report(runs, output):
+    paths = write_report(runs, output)
+    if as_json:
+        print_json({"page": str(paths[0]), "data": str(paths[1])})
+        return
+    for path in paths:
         typer.echo(os.fsencode(path))  # as bytes: a path may not be valid text
 
 
@@ -152,7 +157,7 @@ def _print(run: PaperRun) -> None:
     shown_records = [record for record in run.records if not _on_a_curve(record)]
     for record in shown_records:
         table.add_row(*_cells(record), style=None if record.published is not None else "dim")
-    console.print(table)
+    print_rich(table)
     if curves := len(run.records) - len(shown_records):
         console.print(f"And {curves} points of curves: see --json, or `textbayes papers report`.")
     for why in dict.fromkeys(record.why for record in run.records if record.why):

@@ -209,11 +209,11 @@ def train_command(
         labels = labels_of(corpus.documents, source.name, multilabel or None)
         weights = None if weight is None else weights_of(corpus.documents, weight, 0)
         # Before the search, which may take minutes.
-        hint_at_splits(data, (label for document in corpus for label in document.labels))
+        hint_at_splits(source.paths, (label for document in corpus for label in document.labels))
         trained = train(corpus.texts, labels, classifier, loo, weights)
     else:
         trained = train_batches(source, multilabel, classifier, loo, output.absolute().parent)
-        hint_at_splits(data, classifier.classes_.tolist())
+        hint_at_splits(source.paths, classifier.classes_.tolist())
     _warn_if_constant(trained)
     with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)

@@ -91,6 +91,15 @@ def test_a_report_needs_a_folder(run, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_a_report_says_as_json_where_it_is(run, tmp_path):
+    page = tmp_path / "보고서.html"
+    done = run("report", "frank2006", "--quick", "--json", "--data", tmp_path, "-o", page)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"page": str(page), "data": str(page.with_suffix(".json"))}
+    assert page.stat().st_size
+    assert json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+
+
 def test_a_corpus_given_by_the_user(run, tmp_path):
     file = tmp_path / "[bold]뉴스.jsonl"
     words = {"경제": "주가 수출 금리 📈", "스포츠": "축구 야구 경기 ⚽"}

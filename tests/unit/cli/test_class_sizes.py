@@ -22,7 +22,7 @@ def test_some_classes_if_there_are_many():
     [(["train", "test"], True), (["Train", "test", "unsup"], True), (["spam", "test"], False), ([], False)],
 )
 def test_hint_at_parts_of_a_corpus(tmp_path, capsys, labels, hinted):
-    hint_at_splits(str(tmp_path), labels)
+    hint_at_splits([str(tmp_path)], labels)
     said = capsys.readouterr().err
     assert ("look like parts of a corpus" in said) == hinted
     assert not hinted or f"use {tmp_path / 'train'}" in said or f"use {tmp_path / 'Train'}" in said
@@ -31,5 +31,5 @@ def test_hint_at_parts_of_a_corpus(tmp_path, capsys, labels, hinted):
 def test_no_hint_for_labels_of_a_file(tmp_path, capsys):
     path = tmp_path / "mail.jsonl"
     path.touch()
-    hint_at_splits(str(path), ["train", "test"])
+    hint_at_splits([str(path)], ["train", "test"])
     assert not capsys.readouterr().err

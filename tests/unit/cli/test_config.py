@@ -43,6 +43,13 @@ def test_files_that_cannot_be_read(tmp_path):
         read(tmp_path, "[model]\nname = 1\n")
 
 
+def test_repeatable_options(tmp_path):
+    assert read(tmp_path, 'text = "body"\n') == {"text": ["body"]}
+    assert read(tmp_path, 'text = ["title", "body"]\n') == {"text": ["title", "body"]}
+    write_config(tmp_path / "c.toml", {"text": ["title", "body"]}, TRAIN)
+    assert read_config(tmp_path / "c.toml", TRAIN) == {"text": ["title", "body"]}
+
+
 def test_what_is_written_is_read(tmp_path):
     path = tmp_path / "c.toml"
     label = 'a "b" \\ 🙂 한\n\x7f'
