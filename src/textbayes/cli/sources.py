@@ -79,7 +79,12 @@ class Source:
         """
         bad = BadRecords(self.on_error)
         found: list[Columns] = []
-        read = self._read(bad, found.append)
+
+        def report(columns: Columns) -> None:
+            found.append(columns)
+            _check_may_have_labels(columns)
+
+        read = self._read(bad, report)
         documents = list(show_count(read, f"Reading {self._short_name}"))
         for columns in found:
             self._print_columns(columns)
@@ -110,6 +115,7 @@ class Source:
                 self._print_columns(columns)
             if found and columns.label is None:
                 raise columns.missing_label()
+            _check_may_have_labels(columns)
             found.append(columns)
 
         read = self._with_label_column(self._read(bad, report), found)
@@ -185,6 +191,12 @@ class Source:
         if splits and self.only is None:
             parts = ", ".join(f"{count:,} {name}" for name, count in sorted(splits.items()))
             print_message(f"Using the documents of all splits ({parts}); --only uses those of one.")
+
+
+def _check_may_have_labels(columns: Columns) -> None:
+    """Raise if no line of a file can have a label, as in plain text."""
+    if columns.layout and columns.label is None:
+        raise columns.missing_label()
 
 
 def _counted_splits(documents: Iterable[Document], splits: Counter[str | None]) -> Iterator[Document]:

@@ -70,8 +70,8 @@ class Columns:
         Every column of the file.
     prefix : str
         What precedes the number of a record to make an id.
-    layout : str
-        What a file without columns is.
+    layout, note : str
+        What a file without columns is, and a remark for its message.
     others : tuple of str
         Columns that documents bring along.
     """
@@ -86,6 +86,7 @@ class Columns:
     all: tuple[str, ...]
     prefix: str = ""
     layout: str = ""
+    note: str = ""
     others: tuple[str, ...] = ()
 
     @classmethod
@@ -119,9 +120,11 @@ class Columns:
         )
 
     @classmethod
-    def without(cls, path: str, layout: str, prefix: str = "", label: str | None = None) -> Self:
+    def without(
+        cls, path: str, layout: str, prefix: str = "", label: str | None = None, note: str = ""
+    ) -> Self:
         """Return the columns of a file that has none; ``layout`` says what it is."""
-        return cls(path, "line", (), label, None, None, None, (), prefix, layout)
+        return cls(path, "line", (), label, None, None, None, (), prefix, layout, note)
 
     def missing_label(self) -> ColumnError:
         """Return the error for a file without labels."""
@@ -131,7 +134,9 @@ class Columns:
             "Put __label__NAME before each text. Or name the format, and the column of the label: "
             "format=tsv header=False label=1 text=2 reads lines of a label, a tab and a text"
         )
-        return ColumnError(self.path, "label", None, [], hint=hint, layout=self.layout)
+        if self.note:
+            hint = self.note.strip(" ()")
+        return ColumnError(self.path, "label", None, [], hint=hint[0].upper() + hint[1:], layout=self.layout)
 
     @property
     def used(self) -> list[str]:
@@ -143,7 +148,7 @@ class Columns:
     def described(self) -> str:
         """Return the columns as a message, such as ``text = 'body', label = 'topic'``."""
         if self.layout:
-            return self.layout
+            return f"{self.layout}{self.note}"
         label = "" if self.label is None else f", label = {self.label!r}"
         return f"text = {' + '.join(map(repr, self.text))}{label}"
 

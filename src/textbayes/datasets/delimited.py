@@ -110,7 +110,8 @@ class _Rows:
             if isinstance(row, TextbayesError):
                 yield number, row
             elif len(row) != len(header):
-                problem = f"this row has {len(row)} fields, the {first} has {len(header)}"
+                fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+                problem = f"this row has {fields}, the {first} has {len(header)}"
                 yield number, RecordError(self._path, number, problem, "csv")
                 self._lines.go_back()
             else:

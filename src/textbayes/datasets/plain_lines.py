@@ -23,9 +23,9 @@ _NO_COLUMNS = "For a file with columns, pass format= its format, such as csv"
 def read_plain_lines(text: TextStream, reading: Reading) -> Iterator[Document]:
     """Read one document per line; an empty line is an empty text."""
     layout = "plain text, one text per line"
-    if _looks_like_header(text.start()):
-        layout += " (its first line looks like a header: for CSV, pass format=csv)"
-    columns = Columns.without(text.path, layout, reading.default_id(text.path, ""))
+    note = " (its first line looks like a header: for CSV, pass format=csv)"
+    note = note if _looks_like_header(text.start()) else ""
+    columns = Columns.without(text.path, layout, reading.default_id(text.path, ""), note=note)
     reading.check_no_columns(columns, _NO_COLUMNS)
     if reading.names.required:
         raise columns.missing_label()

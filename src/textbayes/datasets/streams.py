@@ -29,6 +29,7 @@ _MAGIC_BYTES = 10
 _CHUNK = 1 << 18
 # How much of a first line is looked at to find the format.
 _START = 1 << 16
+_OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _LINE_END = re.compile("\r\n|\n|\r")
 
@@ -264,6 +265,9 @@ def _decode(stream: BinaryIO, path: str, encoding: str) -> Iterator[str | _Damag
     started = ended = False
     while not ended:
         data = read_some(_CHUNK)
+        if not read and encoding == "utf-8" and data.startswith(_OTHER_MARKS):
+            # Every line is then wrong, even those that can be decoded.
+            raise EncodingError(path, 1, 0, data[0], encoding)
         ended = not data
         read += len(data)
         try:

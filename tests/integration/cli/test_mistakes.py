@@ -66,6 +66,8 @@ def train(*args):
         (train("-"), b"cheap pills\n", "standard input has no labels. It is plain text, one text per line"),
         (train("-"), b"cheap pills\n", "--format tsv --no-header --label 1 --text 2 reads lines of a label"),
         (train("-"), b'{"text": "a"\n', "standard input, line 1: this is not JSON at column 13"),
+        (train("-"), b"text,label\n\xff,x\n", "standard input has no labels"),  # before it reads further
+        (train("-"), b"text,label\na,x\n", "looks like a header: for CSV, pass --format csv"),
         (train("-", "--format", "jsonl"), b"a\n", "standard input, line 1: this is not JSON at column 1"),
         (train("-", "--text", "body"), b"a\n", "no column 'body'. It is plain text, one text per line"),
         (

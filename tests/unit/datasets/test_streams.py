@@ -180,3 +180,10 @@ def test_lines_follow_the_start():
         stream = TextStream(io.BytesIO(text.encode()), "f", "utf-8")
         assert stream.start() == text.removeprefix("\ufeff").strip().partition("\n")[0].strip()
         assert "".join(stream.lines()) == text.removeprefix("\ufeff")
+
+
+def test_the_mark_of_utf_16_is_an_error_in_any_case():
+    for encoding in ("utf-16-le", "utf-16-be"):
+        stream = TextStream(io.BytesIO("\ufeffabc\nabc\n".encode(encoding)), "f", "utf-8", resumes=True)
+        with pytest.raises(EncodingError, match="perhaps 'utf-16'"):
+            list(stream.lines())
