@@ -6,7 +6,7 @@ import errno
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,6 +68,12 @@ def explain_command(
             show_default=False,
         ),
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="K", min=1, help="With --json, only the K best classes.", show_default=False
+        ),
+    ] = None,
     literal: Annotated[
         bool, typer.Option("--literal", help="Explain TEXT itself, even if a file has this name.")
     ] = False,
@@ -93,6 +99,13 @@ def explain_command(
     classifier = load_model(model)
     classes = classifier.classes_.tolist()
     chosen = tuple(None if name is None else known_class(name, classes) for name in (of_class, against))
+    if top is not None and (of_class is not None or against is not None):
+        raise typer.BadParameter("--top and --class exclude each other: pass one of them.")
+
+    def record(explanation: Explanation) -> dict[str, Any]:
+        shown = [label for label in chosen if label is not None]
+        return explanation.to_dict(shown or (None if top is None else explanation.best_labels(top)))
+
     if html is not None:
         _check_page(html)
 
@@ -115,31 +128,38 @@ def explain_command(
             delimiter=delimiter,
             on_error=on_error,
         )
-        _explain_documents(source, explain, chosen, html, as_json)
+        _explain_documents(source, explain, html, record if as_json else None)
         return
     explanation = explain(_read(text, encoding, is_file))
     if html is not None:
         html.write_text(explanation.to_html(), encoding="utf-8")
         print_message(f"Page: {html}")
     if as_json:
-        print_json(explanation.to_dict(_shown_classes(chosen)))
+        print_json(record(explanation))
     else:
         data_console().print(explanation)
 
 
 def _explain_documents(
-    source: Source, explain: Any, chosen: tuple[Any, ...], html: Path | None, as_json: bool
+    source: Source,
+    explain: Callable[[str], Explanation],
+    html: Path | None,
+    record: Callable[[Explanation], dict[str, Any]] | None,
 ) -> None:
-    """Explain the texts of a source, one after the other."""
+    """Explain the texts of a source, one after the other; with ``record``, as JSON Lines."""
 
     def explained() -> Iterator[tuple[str, Explanation]]:
         for document in source.documents(labelled=False):
             if isinstance(document, BadDocument):
-                if as_json:
+                if record is not None:
                     print(json.dumps({"id": document.id, "error": document.reason}))
                 continue
             explanation = explain(document.text)
-            _print_document(document.id, explanation, chosen, as_json)
+            if record is not None:
+                line = {"id": document.id, **record(explanation)}
+                sys.stdout.write(json.dumps(finite(line)) + "\n")
+            else:
+                _print_document(document.id, explanation)
             yield document.id, explanation
 
     if html is None:
@@ -150,20 +170,11 @@ def _explain_documents(
     print_message(f"Page: {html}")
 
 
-def _print_document(id: str, explanation: Explanation, chosen: tuple[Any, ...], as_json: bool) -> None:
-    if as_json:
-        record = {"id": id, **explanation.to_dict(_shown_classes(chosen))}
-        sys.stdout.write(json.dumps(finite(record)) + "\n")
-        return
+def _print_document(id: str, explanation: Explanation) -> None:
     console = data_console()
     console.print(f"Document {id}:", markup=False, style="bold")
     console.print(explanation)
     console.print()
-
-
-def _shown_classes(chosen: tuple[Any, ...]) -> list[Any] | None:
-    """Return the classes that were asked for; None for all."""
-    return [label for label in chosen if label is not None] or None
 
 
 def _is_file(text: str) -> bool:

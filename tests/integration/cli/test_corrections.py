@@ -114,6 +114,15 @@ def test_explain_a_class(call):
     assert "Did you mean 'work'" in call("explain", "m.tb", "cheap", "--class", "wrok", code=2)[1]
 
 
+def test_explain_the_best_classes(call):
+    found = json.loads(call("explain", "m.tb", "cheap lunch", "--top", 2, "--json")[0])
+    whole = TextClassifier.load("m.tb").explain("cheap lunch")
+    assert [each["label"] for each in found["classes"]] == whole.best_labels(2)
+    out, _ = call("explain", "m.tb", "mail.jsonl", "--top", 1, "--json")
+    assert all(len(json.loads(line)["classes"]) == 1 for line in out.splitlines())
+    assert "exclude" in call("explain", "m.tb", "cheap", "--top", 1, "--class", "spam", code=2)[1]
+
+
 def test_explain_a_class_that_is_a_number(call):
     TextClassifier("complement").fit(TEXTS, [1, 2, 1, 2, 1, 3]).save("m.tb")
     found = json.loads(call("explain", "m.tb", "cheap", "--class", "3", "--json")[0])
