@@ -32,7 +32,7 @@ def share_interval(
     --------
     >>> from textbayes.measures import share_interval
     >>> [round(end, 3) for end in share_interval(0.986, 0.011, 110)]
-    [0.936, 0.997]
+    [0.942, 0.997]
     >>> [round(end, 3) for end in share_interval(1.0, 0.0, 40)]
     [0.912, 1.0]
     """
