@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,14 @@ from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import ON_ERROR, read_documents
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
-from textbayes.errors import FieldError, FileMissingError, LabelsError, NoDocumentsError, ParameterError
+from textbayes.errors import (
+    FieldError,
+    FileMissingError,
+    LabelsError,
+    NoDocumentsError,
+    ParameterError,
+    TextbayesError,
+)
 from textbayes.errors.checks import check_option
 
 # How far to look for a label if the first document has none.
@@ -37,12 +45,15 @@ class Source:
         Other arguments of :func:`textbayes.datasets.read_documents`.
     on_error : {"stop", "skip", "report"}, default="stop"
         What to do about records that cannot be used.
+    check : function, optional
+        Raises an error for a document that cannot be used.
     """
 
     path: str | Sequence[str]
     only: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     on_error: str = "stop"
+    check: Callable[[Document], object] | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -124,9 +135,12 @@ class Source:
         if not bad.quiet:
             self._print_splits(splits)
 
-    def with_columns(self, columns: Sequence[str]) -> Source:
-        """Return the same documents, with other columns as their ``others``."""
-        return replace(self, options={**self.options, "columns": tuple(columns)}) if columns else self
+    def with_columns(
+        self, columns: Sequence[str], check: Callable[[Document], object] | None = None
+    ) -> Source:
+        """Return the same documents, with other columns as their ``others``, and a check of them."""
+        options = {**self.options, "columns": tuple(columns)} if columns else self.options
+        return replace(self, options=options, check=check)
 
     @property
     def can_be_read_again(self) -> bool:
@@ -155,11 +169,23 @@ class Source:
             # A first record without a label is then a bad one, not a file without labels.
             options |= {"on_error": bad, "labelled": "required" if labelled else False}
         try:
-            return read_documents(self.path, report=report, **options)
+            documents = read_documents(self.path, report=report, **options)
+            return documents if self.check is None else self._checked(documents, self.check, bad)
         except FileMissingError as error:
             if not labelled and " " in str(error.filename):
                 print_message("To classify a text, pipe it in: echo TEXT | textbayes predict MODEL -")
             raise
+
+    def _checked(
+        self, documents: Iterable[Document], check: Callable[[Document], object], bad: BadRecords
+    ) -> Iterator[Document]:
+        for document in documents:
+            try:
+                check(document)
+            except TextbayesError as error:
+                bad.add(document, error)
+            else:
+                yield document
 
     def _with_label_column(self, documents: Iterator[Document], found: list[Columns]) -> Iterator[Document]:
         first = next(documents, None)
@@ -234,10 +260,10 @@ def with_labels(documents: Iterable[Document], name: str, bad: BadRecords) -> li
     return kept
 
 
-def missing_label(document: Document, name: str) -> FieldError:
+def missing_label(document: Document, name: str, column: str = "label") -> FieldError:
     """Return the error for a document without a label."""
     wanted = "one label; if texts may have no label or several, train with --multilabel"
-    return FieldError(f"{document.place or name}: the document {document.id!r}", "label", (), wanted)
+    return FieldError(f"{document.place or name}: the document {document.id!r}", column, (), wanted)
 
 
 def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None = None) -> list[Any]:
@@ -282,18 +308,27 @@ def weights_of(documents: Iterable[Document], column: str, place: int) -> list[f
     >>> weights_of([Document("a", others=("2.5",)), Document("b", others=(0,))], "weight", 0)
     [2.5, 0.0]
     """
-    found = []
-    for document in documents:
-        value = document.others[place]
-        try:
-            weight = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            weight = -1.0
-        if not 0 <= weight < math.inf or isinstance(value, bool):
-            where = f"{document.place}: the document {document.id!r}"
-            raise FieldError(where, column, value, "a weight, a number from 0 up")
-        found.append(weight)
-    return found
+    return [weight_of(document, column, place) for document in documents]
+
+
+def weight_of(document: Document, column: str, place: int) -> float:
+    """Return the weight of a document, from one of its ``others``; raise if it is none."""
+    value = document.others[place]
+    try:
+        weight = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        weight = -1.0
+    if not 0 <= weight < math.inf or isinstance(value, bool):
+        where = f"{document.place}: the document {document.id!r}"
+        raise FieldError(where, column, value, "a weight, a number from 0 up")
+    return weight
+
+
+def with_weights(source: Source, column: str | None) -> Source:
+    """Return a source with the column of weights, if there is one; a wrong weight makes a bad record."""
+    if column is None:
+        return source
+    return source.with_columns([column], partial(weight_of, column=column, place=0))
 
 
 def is_stream(source: Source) -> bool:

@@ -42,7 +42,7 @@ from textbayes.cli.documents import (
 )
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
-from textbayes.cli.sources import Source, labels_of, source_of, weights_of
+from textbayes.cli.sources import Source, labels_of, source_of, weights_of, with_weights
 from textbayes.cli.text_options import (
     Characters,
     Lowercase,
@@ -205,7 +205,7 @@ def train_command(
     )
     _check_source(source, classifier, model)
     if model == AUTO or weight is not None:
-        corpus = source.with_columns([] if weight is None else [weight]).corpus(multilabel or None)
+        corpus = with_weights(source, weight).corpus(multilabel or None)
         labels = labels_of(corpus.documents, source.name, multilabel or None)
         weights = None if weight is None else weights_of(corpus.documents, weight, 0)
         # Before the search, which may take minutes.

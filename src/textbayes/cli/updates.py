@@ -12,10 +12,10 @@ from typing import Any
 
 from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
 from textbayes.cli.models import check_writable
-from textbayes.cli.sources import Source, labels_of, weights_of
+from textbayes.cli.sources import Source, labels_of, missing_label, weight_of, weights_of, with_weights
 from textbayes.datasets.columns import Columns
-from textbayes.datasets.corpus import Corpus
-from textbayes.errors import NoDocumentsError, NotLearnedError, UnfittedError
+from textbayes.datasets.corpus import Corpus, Document
+from textbayes.errors import FieldError, NoDocumentsError, NotLearnedError, UnfittedError
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
@@ -43,7 +43,7 @@ def update_model(
     """
     check_writable(output or model)
     classifier = load_learner(model, "teach or forget")
-    corpus = source.with_columns([] if weight is None else [weight]).corpus(classifier.multilabel_)
+    corpus = with_weights(source, weight).corpus(classifier.multilabel_)
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     if weight is not None:
         learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 0))
@@ -65,13 +65,16 @@ def relabel_model(
     check_writable(output or model)
     classifier = load_learner(model, "relabel")
     columns = [new_label, *([] if weight is None else [weight])]
-    corpus = source.with_columns(columns).corpus(classifier.multilabel_)
-    separator = source.options.get("separator")
-    right = Columns(source.name, "document", (), new_label, None, None, separator, ())
-    relabelled = [
-        replace(document, labels=right.labels(number, document.others[0]))
-        for number, document in enumerate(corpus, start=1)
-    ]
+    right = partial(_relabelled, column=new_label, separator=source.options.get("separator"))
+
+    def check(document: Document) -> None:
+        if not classifier.multilabel_ and not right(document).labels:
+            raise missing_label(document, source.name, new_label)
+        if weight is not None:
+            weight_of(document, weight, 1)
+
+    corpus = source.with_columns(columns, check).corpus(classifier.multilabel_)
+    relabelled = [right(document) for document in corpus]
     labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
     new_labels = labels_of(relabelled, source.name, classifier.multilabel_)
     learn: Callable[..., TextClassifier] = partial(
@@ -80,6 +83,17 @@ def relabel_model(
     if weight is not None:
         learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 1))
     return _updated(model, classifier, corpus, labels, output, learn)
+
+
+def _relabelled(document: Document, column: str, separator: str | None) -> Document:
+    """Return a document with the labels of its first other column."""
+    value = document.others[0]
+    try:
+        labels = Columns("", "", (), column, None, None, separator, ()).labels(0, value)
+    except FieldError:
+        place = f"{document.place}: the document {document.id!r}"
+        raise FieldError(place, column, value, "a string or a number, or a list of them") from None
+    return replace(document, labels=labels)
 
 
 def _updated(

@@ -280,3 +280,26 @@ def test_a_named_pipe(call, folder):
     out, _ = call("predict", "m.tb", "pipe.txt")
     writer.wait(timeout=60)
     assert answers(out) == [("1", "햄")]
+
+
+def test_wrong_weights_and_new_labels_are_bad_records(call, folder):
+    lines = [{"text": "cheap", "label": "스팸 📧", "w": 2}, {"text": "lunch", "label": "햄", "w": "무게"}]
+    (folder / "w.jsonl").write_text(
+        "\n".join(map(json.dumps, [*lines, {"text": "team", "label": "햄", "w": 1}]))
+    )
+    for command in (
+        ("train", "w.jsonl", "-o", "new.tb", "--model", "complement"),
+        ("teach", "m.tb", "w.jsonl"),
+    ):
+        args = (*command, "--weight", "w")
+        assert "w.jsonl, line 2: the document '2' has '무게' as its 'w'" in call(*args, code=2)[1]
+        out, err = call(*args, "--on-error", "skip")
+        assert "Left out 1 bad record" in err
+    text, label = MAIL[0]
+    lines = [{"text": text, "label": label, "new_label": new} for new in ("새", None, {"a": 1})]
+    (folder / "r.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    _, err = call("relabel", "m.tb", "r.jsonl", code=2)
+    assert "FieldError: r.jsonl, line 2: the document '2' has no new_label" in err
+    out, err = call("relabel", "m.tb", "r.jsonl", "--on-error", "report")
+    assert "Relabelled 1 document" in out
+    assert "r.jsonl, line 3: the document '3' has {'a': 1} as its 'new_label'" in err
