@@ -28,6 +28,15 @@ pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
     Ok(counts::hashed_column(term.as_bytes(), dimensions))
 }
 
+/// A hash of each row's hashed columns and counts.
+#[pyfunction]
+pub fn hashed_row_keys<'py>(py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let values = rows.reals()?;
+    let rows = rows.sound(&values, rows.width)?;
+    let keys = py.detach(|| counts::row_keys(rows.starts, rows.columns, rows.values, |column| column as u64));
+    Ok(keys.into_pyarray(py))
+}
+
 /// The hashed columns of one text's terms, and their counts.
 #[pyfunction]
 pub fn count_text_hashed<'py>(
@@ -168,6 +177,14 @@ impl Vocabulary {
         let (mut columns, mut counts) = (rows.columns.to_vec(), rows.values.to_vec());
         py.detach(|| self.0.order_rows(rows.starts, &mut columns, &mut counts));
         Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
+    }
+
+    /// A hash of each row's terms and counts, wherever the columns are.
+    fn row_keys<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let values = rows.reals()?;
+        let rows = rows.sound(&values, self.0.len())?;
+        let keys = py.detach(|| self.0.row_keys(rows.starts, rows.columns, rows.values));
+        Ok(keys.into_pyarray(py))
     }
 
     /// The column of a term, or None.

@@ -14,7 +14,9 @@ mod weights;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::counts::{Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column};
+    use crate::counts::{
+        Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column, hashed_row_keys,
+    };
     #[pymodule_export]
     use crate::packed::{pack_rows, split_packed, unpack_rows};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 The estimators answer by the same classes, so the answers have the same bits.
 """
 
+from textbayes.answering.calibrated import CalibratedAnswers
 from textbayes.answering.compact import CompactClassifier
 from textbayes.answering.compaction import Compaction, CompactParts
 from textbayes.answering.frames import BACKENDS, prediction_frame
@@ -26,6 +27,7 @@ __all__ = [
     "FILES",
     "MODELS",
     "Answerer",
+    "CalibratedAnswers",
     "CompactClassifier",
     "CompactParts",
     "Compaction",

@@ -19,6 +19,7 @@ from textbayes.counts import (
     counter_settings,
     select_columns,
 )
+from textbayes.decisions import Tuned
 from textbayes.errors import TextbayesError
 from textbayes.persistence import Stored, narrowed, plain_parameters, widened
 from textbayes.scores import CompiledScorer
@@ -111,6 +112,8 @@ class CompactParts:
         The labels, sorted, and their numbers of documents.
     multilabel : bool
         Whether texts have lists of labels.
+    tuned : Tuned or None
+        The calibration of probabilities; None if the scores are log probabilities.
     """
 
     counter: Stored
@@ -122,6 +125,7 @@ class CompactParts:
     classes: NDArray[Any]
     class_documents: Reals
     multilabel: bool
+    tuned: Tuned | None = None
 
     def store(self, compaction: Compaction) -> Stored:
         """Return the contents of a model file."""
@@ -136,6 +140,8 @@ class CompactParts:
         weights = pack_compiled_weights(self.weights, self.forms, self.documents)
         labels = store_labels(self.classes.tolist(), self.classes.dtype)
         stored = Stored({**settings, **asdict(compaction)}, arrays).with_part("counter", self.counter)
+        if self.tuned is not None:
+            stored = stored.with_part("calibration", self.tuned.store())
         return stored.with_part("labels", labels).with_part("weights", weights)
 
 
@@ -168,8 +174,11 @@ class CompactContents:
         stored.check(fits, "its weights do not fit its terms and its labels")
         scorer = CompiledScorer(weights, len(classes))
         model = ScorerAnswers(classes, stored.value("multilabel", bool), lambda: scorer, lambda: scorer)
-        transforms = () if hashed is None else (partial(select_columns, mask=hashed),)
-        return cls(TextAnswerer(reader, vocabulary, transforms, model, classes), scorer, weights, hashed)
+        transforms, tuned = () if hashed is None else (partial(select_columns, mask=hashed),), None
+        if stored.has_part("calibration"):
+            tuned = Tuned.restore(stored.part("calibration"), len(classes), model.multilabel)
+        answers = TextAnswerer(reader, vocabulary, transforms, model, classes, tuned)
+        return cls(answers, scorer, weights, hashed)
 
     def columns_of(self, terms: list[str]) -> list[int | None]:
         """Return the column of each term; None for a term that was left out."""

@@ -26,6 +26,7 @@ from textbayes.counts import (
     select_columns,
     transform_frequencies,
 )
+from textbayes.decisions import Tuned
 from textbayes.errors import ModelDamagedError
 from textbayes.persistence import Stored, plain_parameters, read_model
 from textbayes.statistics import restore_labels
@@ -90,8 +91,10 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
     # A TunedClassifier takes a matrix, whose rows are sorted by column, not by term.
     if found is None or model is None or (isinstance(model, TunedAnswers) and vocabulary.late_terms()):
         return None
-    labels = _labels(stored, model, given["keep_documents"] is True)
-    return TextAnswerer(reader, vocabulary, found[0], model, labels)
+    labels, tuned = _labels(stored, model, given["keep_documents"] is True), None
+    if stored.has_part("calibration"):
+        tuned = Tuned.restore(stored.part("calibration"), len(model.classes), model.multilabel)
+    return TextAnswerer(reader, vocabulary, found[0], model, labels, tuned)
 
 
 FILES["TextClassifier"] = _text_classifier

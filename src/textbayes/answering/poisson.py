@@ -64,6 +64,10 @@ class PoissonAnswers(ScorerAnswers):
         scorer: PoissonOddsScorer = self.odds()  # type: ignore[assignment]
         return scorer.scorer.ranking(rows)
 
+    def deciding_scores(self, rows: Rows) -> Reals:
+        """Return the log odds of every row and class."""
+        return self.odds().scores(rows)
+
     def shaped(self, scores: Reals) -> Reals:
         """Give the scores of all classes the shape of decision_function: of two classes, the second's."""
         return scores[:, 1] if scores.shape[1] == 2 and not self.multilabel else scores

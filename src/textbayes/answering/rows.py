@@ -83,6 +83,10 @@ class ScorerAnswers:
         """Score every row in every class, as decision_function does."""
         return self.scorer().scores(rows)
 
+    def deciding_scores(self, rows: Rows) -> Reals:
+        """Score every row in every class by the scorer that decides."""
+        return self.odds().scores(rows) if self.multilabel else self.scores(rows)
+
     def shaped(self, scores: Reals) -> Reals:
         """Give the scores of all classes the shape of decision_function."""
         return scores if self.multilabel else second_lead(scores)

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes._native import Vocabulary
-from textbayes.answering.rows import RowAnswerer
+from textbayes.answering.calibrated import CalibratedAnswers
+from textbayes.answering.rows import RowAnswerer, ScorerAnswers
 from textbayes.counts import Rows, TextReader
+from textbayes.decisions import Tuned
 
 Reals = NDArray[np.float64]
 Transform = Callable[[Rows], Rows]
@@ -35,6 +37,9 @@ class TextAnswerer:
         Answers for rows.
     classes_ : array
         The labels, sorted.
+    tuned : Tuned or None
+        The calibration of probabilities, and the thresholds of several labels; None for the answers of the
+        model itself.
     """
 
     reader: TextReader
@@ -42,6 +47,7 @@ class TextAnswerer:
     transforms: tuple[Transform, ...]
     model: RowAnswerer
     classes_: NDArray[Any]
+    tuned: Tuned | None = None
 
     @property
     def multilabel_(self) -> bool:
@@ -50,7 +56,7 @@ class TextAnswerer:
 
     def predict(self, texts: Any) -> Any:
         """Classify texts: one label for each, or a list of labels for each."""
-        predicted = self.model.predict(self.rows(texts))
+        predicted = self._answer("predict", texts)
         if not self.multilabel_:
             return predicted
         return [self.classes_[np.flatnonzero(row)].tolist() for row in predicted]
@@ -61,19 +67,30 @@ class TextAnswerer:
 
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
-        return self.model.predict_log_proba(self.rows(texts))
+        found: Reals = self._answer("predict_log_proba", texts)
+        return found
 
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
-        return self.model.decision_function(self.rows(texts))
+        found: Reals = self._answer("decision_function", texts)
+        return found
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        return self.model.top_k(self.rows(texts), k)
+        found: tuple[NDArray[Any], Reals] = self._answer("top_k", texts, k)
+        return found
 
     def rows(self, texts: Any) -> Rows:
         """Return texts as the rows that the model takes."""
-        rows = self.reader.read(texts, self.vocabulary)
+        return self._transformed(self.reader.read(texts, self.vocabulary))
+
+    def _transformed(self, rows: Rows) -> Rows:
         for transform in self.transforms:
             rows = transform(rows)
         return rows
+
+    def _answer(self, method: str, texts: Any, *given: Any) -> Any:
+        counts, model = self.reader.read(texts, self.vocabulary), self.model
+        if self.tuned is not None and isinstance(model, ScorerAnswers):
+            model = CalibratedAnswers(model, self.tuned, counts.sums())
+        return getattr(model, method)(self._transformed(counts), *given)

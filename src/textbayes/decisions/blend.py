@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.decisions.isotonic import IsotonicMap
 from textbayes.scores import Contributions
 
 Reals = NDArray[np.float64]
@@ -35,6 +36,8 @@ class Blend:
     by_document : bool, default=False
         Whether the scores of each document are centred, and divided by their spread over the classes. Such a
         blend is not linear; only recipes of older model files have it.
+    chance : IsotonicMap
+        For several labels: from log odds to probabilities. Empty if the scores are log odds.
     """
 
     weights: Reals
@@ -42,6 +45,7 @@ class Blend:
     scales: Reals
     centres: Reals
     by_document: bool = False
+    chance: IsotonicMap = field(default_factory=IsotonicMap)
 
     def __call__(self, parts: Sequence[Scores]) -> Reals:
         """Blend scores, one array of shape (documents, classes) per model.

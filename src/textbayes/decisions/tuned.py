@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,23 +70,53 @@ class Tuned:
             parts = two_column_parts(parts)
         return Contributions(parts.bias + self.biases, parts.entries)
 
+    def for_classes(self, before: NDArray[Any], now: NDArray[Any]) -> Tuned:
+        """Return the same for other classes; a new class gets the median of the known ones.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from textbayes.decisions import Calibration, SharedOdds, Tuned
+        >>> tuned = Tuned(np.array([1.0, 3.0]), np.empty(0), Calibration(0.0, 1.0), SharedOdds.none(2))
+        >>> tuned.for_classes(np.array(["a", "b"]), np.array(["b", "c"])).thresholds.tolist()
+        [3.0, 2.0]
+        """
+        if self.biases.size:
+            return replace(self, biases=_moved(self.biases, before, now))
+        centres, spreads = (_moved(each, before, now) for each in (self.odds.centres, self.odds.spreads))
+        odds = replace(self.odds, centres=centres, spreads=spreads)
+        return replace(self, thresholds=_moved(self.thresholds, before, now), odds=odds)
+
     def store(self) -> Stored:
         """Return everything as arrays."""
-        arrays = {"thresholds": self.thresholds, "biases": self.biases}
-        arrays |= self.calibration.store().arrays | self.odds.store().arrays
-        return Stored({}, {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()})
+        arrays = {"thresholds": self.thresholds, "biases": self.biases if self.biases.any() else np.empty(0)}
+        arrays |= self.odds.store().arrays if self.thresholds.size else self.calibration.store().arrays
+        return Stored(
+            {}, {name: np.asarray(array, np.float64) for name, array in arrays.items() if array.size}
+        )
 
     @classmethod
     def restore(cls, stored: Stored, classes: int, multilabel: bool) -> Tuned:
         """Load what was tuned for ``classes`` classes."""
         of_labels, of_indicators = (0, classes) if multilabel else (classes, 0)
-        thresholds = stored.array("thresholds", np.float64, of_indicators)
-        biases = stored.array("biases", np.float64, of_labels)
+        thresholds = stored.array("thresholds", np.float64, of_indicators) if multilabel else np.empty(0)
+        biases = np.zeros(of_labels)
+        if "biases" in stored.arrays:
+            biases = stored.array("biases", np.float64, of_labels)
         # The threshold of a class without documents is infinite.
         sound = not np.isnan(thresholds).any() and bool(np.all(np.abs(biases) <= LARGEST))
         stored.check(sound, "its thresholds or biases are invalid")
-        calibration = Calibration.restore(stored)
-        return cls(thresholds, biases, calibration, SharedOdds.restore(stored, of_indicators))
+        if multilabel:
+            return cls(thresholds, biases, Calibration(0.0, 1.0), SharedOdds.restore(stored, classes))
+        return cls(thresholds, biases, Calibration.restore(stored), SharedOdds.none(0))
+
+
+def _moved(values: Reals, before: NDArray[Any], now: NDArray[Any]) -> Reals:
+    """Return the values of classes in another order; a new class gets the median of the finite ones."""
+    finite = values[np.isfinite(values)]
+    of_class = dict(zip(before.tolist(), values.tolist(), strict=True))
+    other = float(np.median(finite)) if finite.size else 0.0
+    return np.array([of_class.get(label, other) for label in now.tolist()], dtype=np.float64)
 
 
 def tune_labels(
@@ -112,9 +142,25 @@ def tune_labels(
 
 
 def tune_indicator(
-    scores: Reals, truth: NDArray[np.bool_], weights: Reals, rule: str, value: Any, shrinkage: float
+    scores: Reals,
+    truth: NDArray[np.bool_],
+    weights: Reals,
+    rule: str,
+    value: Any,
+    shrinkage: float,
+    present: NDArray[np.bool_] | None = None,
 ) -> Tuned:
     """Tune each class separately: its threshold by a rule, and log odds around the threshold of SCut.
+
+    Parameters
+    ----------
+    scores, truth, weights
+        Held-out scores, the label indicator, and the weights of the documents.
+    rule, value, shrinkage
+        As for :class:`textbayes.TunedClassifier`.
+    present : array of bool of shape (classes,), optional
+        Which classes have documents, if these are only some of them. A class without one here is then given
+        to documents that score above the best of these; a class without scores has the median threshold.
 
     Examples
     --------
@@ -124,7 +170,13 @@ def tune_indicator(
     >>> tune_indicator(scores, truth, np.ones(4), "pcut", 1.0, 10.0).thresholds.tolist()
     [1.25]
     """
-    cut = scut_thresholds(scores, truth, shrinkage).thresholds
+    scored = np.isfinite(scores).any(axis=0)
+    cut = np.full(scores.shape[1], np.inf)
+    cut[scored] = scut_thresholds(scores[:, scored], truth[:, scored], shrinkage).thresholds
+    if present is not None and np.isfinite(cut).any():
+        best = np.full(scores.shape[1], np.median(cut[np.isfinite(cut)]))
+        best[scored] = scores[:, scored].max(axis=0)
+        cut = np.where(present & np.isinf(cut), best, cut)
     odds = fit_shared_odds(scores, truth, cut, weights)
     if rule == "pcut":
         cut = proportional_thresholds(scores, truth, float(value))

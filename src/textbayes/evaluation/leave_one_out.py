@@ -53,5 +53,5 @@ def leave_one_out(
         raise ShapeError("texts", (rows.shape[0],), "labels", (len(targets),))
     if classifier.transform_ is not None:
         rows = classifier.transform_.transform(rows)
-    left = leave_out(classifier.model_, LabelledRows(as_rows(rows), targets))
+    left = leave_out(classifier.model_, LabelledRows(as_rows(rows), targets), classifier.thresholds_)
     return None if left is None else left.quality

@@ -47,7 +47,7 @@ def test_steps_are_taken_where_a_temperature_is_not_enough():
     right = rng.random(3000) < np.where(lead > 3, 0.95, 0.55)  # a step, not a curve
     scores = np.column_stack([lead, np.zeros(3000)])
     found = fit_calibration(scores, np.where(right, 0, 1), np.ones(3000), "auto")
-    assert found.shares.size
+    assert found.best
     assert np.exp(found.log_probabilities(scores[lead > 4][:5], np.ones(5)))[:, 0] == pytest.approx(
         0.95, abs=0.03
     )

@@ -72,7 +72,7 @@ def models():
         "mixtures": (PoissonMixtureNB(2, smoothing=None, random_state=0).fit(X, indicator), X),
         "mixed": (TextClassifier("mixture").fit(TEXTS, LABELS), TEXTS),
         "classifier": (TextClassifier("twcnb", TextCounter(min_df=2)).fit(TEXTS, LABELS), TEXTS),
-        "compact": (TextClassifier("complement").fit(TEXTS, LABELS).compact(size=2500), TEXTS),
+        "compact": (TextClassifier("complement").fit(TEXTS, LABELS).compact(size=3000), TEXTS),
         "lists": (TextClassifier("multinomial").fit(TEXTS, [[label] for label in LABELS]), TEXTS),
     }
 

@@ -2,6 +2,7 @@
 
 mod columns;
 mod counting;
+mod keys;
 mod kinds;
 mod mapped;
 mod naming;
@@ -13,6 +14,7 @@ mod worker;
 
 pub use columns::{Columns, Vocabulary, digest, hashed_column};
 pub use counting::Counting;
+pub use keys::row_keys;
 pub use kinds::TermKind;
 pub use mapped::MappedTerms;
 pub use rows::Rows;

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from textbayes.decisions import Calibration, SharedOdds, Tuned
 from textbayes.errors import ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
 from textbayes.estimators.auto.candidate import Candidate
@@ -420,6 +421,22 @@ class AutoNB(CountsClassifier):
         return None if compared is None else compared.other_score
 
     # Scoring.
+
+    @property
+    def tuned_(self) -> Tuned | None:
+        """The map from log odds to probabilities, with label indicators; None without one."""
+        if not self.multilabel_ or not self.recipe_.chance:
+            return None
+        classes = len(self.classes_)
+        odds = replace(SharedOdds.none(classes), chance=self.recipe_.blend(self.recipe_.classes).chance)
+        return Tuned(np.zeros(classes), np.empty(0), Calibration(0.0, 1.0), odds)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the log of predict_proba."""
+        self._check_fitted("predict_log_proba")
+        if self.tuned_ is None:
+            return super().predict_log_proba(X)
+        return self.tuned_.odds.log_probabilities(self.answers().deciding_scores(self._rows(X)))
 
     @property
     def is_settled_(self) -> bool:

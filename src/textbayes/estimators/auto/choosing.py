@@ -21,6 +21,7 @@ from textbayes.decisions import (
     rare_class_offsets,
     scut_thresholds,
 )
+from textbayes.decisions.calibration import fit_chance
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.column_kinds import COLUMNS
 from textbayes.estimators.auto.leaderboard import Entry
@@ -306,16 +307,23 @@ def _with_thresholds(search: Search, blend: Blend, scores: Reals) -> tuple[Blend
     truth, objective = search.truth, search.objective
     if objective.name == "log_loss":
         blend, scores = _scaled(search, blend, scores)
-        return blend, search.quality(scores)
+        return _with_chance(search, blend, scores), search.quality(scores)
     weights = search.training.evaluated_weights
     of_classes = objective.weights_of(truth, True, weights)
     found = scut_thresholds(scores, truth, weights=weights, class_weight=of_classes)
     held_out = held_out_thresholds(scores, truth, search.fold_of, weights, of_classes)
     thresholds, held_out = (_finite_thresholds(scores, each) for each in (found.thresholds, held_out))
-    given = (scores > held_out) & ~search.unknown
-    measured = decided_quality(given, truth, objective, search.weights)
+    measured = decided_quality(scores > held_out, truth, objective, search.weights)
     blend = replace(blend, biases=blend.biases - thresholds)
-    return _scaled(search, blend, scores - held_out)[0], measured
+    return _with_chance(search, *_scaled(search, blend, scores - held_out)), measured
+
+
+def _with_chance(search: Search, blend: Blend, log_odds: Reals) -> Blend:
+    """Add the map from held-out log odds to probabilities."""
+    weights = search.training.evaluated_weights
+    every = np.ones(len(log_odds)) if weights is None else weights
+    each = np.broadcast_to(every[:, None], log_odds.shape).ravel()
+    return replace(blend, chance=fit_chance(log_odds.ravel(), search.truth.ravel().astype(float), each))
 
 
 def _finite_thresholds(scores: Reals, thresholds: Reals) -> Reals:

@@ -218,7 +218,7 @@ class TrainingSet:
             learned_counts = fit_step(step, learned_counts, labels, weights).transform(learned_counts)
             evaluated = step.transform(evaluated)
         variant, found = candidate.variant, []
-        fast = {} if variant.search is None else variant.search.fast_parameters
+        fast = getattr(variant.estimator, "fast_parameters", {})
         model = candidate.model(self.random_state).set_params(**fast)
         model.fit(learned_counts, labels, sample_weight=weights)
         for value in values:

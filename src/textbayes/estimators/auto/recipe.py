@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from textbayes.decisions import Blend
 from textbayes.decisions.calibration import LARGEST
+from textbayes.decisions.isotonic import IsotonicMap
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.base.storing import storable_value
 from textbayes.persistence import Stored
@@ -42,6 +43,8 @@ class Recipe:
         bias, divided by the sum of the row in the member's representation.
     by_document : bool, default=False
         Whether scores are standardised by document, as in recipes of older model files.
+    chance : tuple of (float, float)
+        For several labels: points of the map from log odds to probabilities; empty if there is none.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class Recipe:
     scales: tuple[tuple[float, ...], ...]
     per_count: tuple[bool, ...]
     by_document: bool = False
+    chance: tuple[tuple[float, float], ...] = ()
 
     @classmethod
     def of(
@@ -75,6 +79,7 @@ class Recipe:
             tuple(map(tuple, blend.centres[kept].tolist())),
             tuple(map(tuple, blend.scales[kept].tolist())),
             tuple(bool(per_count[place]) for place in kept),
+            chance=tuple(zip(blend.chance.points.tolist(), blend.chance.levels.tolist(), strict=True)),
         )
 
     def with_names(self) -> Recipe:
@@ -100,7 +105,11 @@ class Recipe:
         centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
         centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
         biases = np.append(self.biases, 0.0)[known]
-        return Blend(np.array(self.weights), biases, scales, centres, self.by_document)
+        return Blend(np.array(self.weights), biases, scales, centres, self.by_document, self._chance())
+
+    def _chance(self) -> IsotonicMap:
+        points = np.array(self.chance, dtype=np.float64).reshape(-1, 2)
+        return IsotonicMap(points[:, 0].copy(), points[:, 1].copy())
 
     def fit(self, X: Any, y: Any, terms: Any = None, random_state: Any = None) -> AutoNB:
         """Fit this recipe on other documents, without a search.
@@ -127,6 +136,7 @@ class Recipe:
             "scales": [list(scales) for scales in self.scales],
             "per_count": list(self.per_count),
             "by_document": self.by_document,
+            "chance": [list(point) for point in self.chance],
         }
 
     @classmethod
@@ -141,6 +151,7 @@ class Recipe:
             scales=tuple(map(tuple, values["scales"])),
             per_count=tuple(values["per_count"]),
             by_document=values.get("by_document", False),
+            chance=tuple(map(tuple, values.get("chance", ()))),
         )
 
     def store(self) -> Stored:
@@ -151,6 +162,9 @@ class Recipe:
             "centres": _reals(self.centres).ravel(),
             "scales": _reals(self.scales).ravel(),
         }
+        if self.chance:
+            chance = self._chance()
+            arrays |= {"chance_points": chance.points, "chance_levels": chance.levels}
         settings = {"per_count": list(self.per_count), "by_document": self.by_document}
         stored = Stored({"members": len(self.members), **settings}, arrays)
         stored = stored.with_part("labels", store_labels(list(self.classes), None))
@@ -184,6 +198,7 @@ class Recipe:
             for given, member in zip(per_count, members, strict=True)
         )
         stored.check(divisible, "the blend of its recipe divides scores that are not linear")
+        chance = IsotonicMap.restore(stored, "chance_points", "chance_levels", -LARGEST, LARGEST)
         return cls(
             members,
             tuple(weights.tolist()),
@@ -193,6 +208,7 @@ class Recipe:
             _tuples(scales, shape),
             tuple(per_count),
             stored.value("by_document", bool),
+            tuple(zip(chance.points.tolist(), chance.levels.tolist(), strict=True)),
         )
 
     def summary(self) -> str:

@@ -173,6 +173,10 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Scores of all classes → the shape of decision_function."""
         return self._answers("decision_function").shaped(scores)
 
+    def answers(self) -> ScorerAnswers:
+        """Return the answers for rows, to be calibrated."""
+        return self._answers("predict_proba")
+
     def _answers(self, method: str) -> ScorerAnswers:
         """Return the answers for rows, by the scorers of this model."""
         scorer = partial(self._scorer, method)

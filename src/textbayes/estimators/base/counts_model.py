@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from textbayes.counts import Rows
+from textbayes.decisions import Tuned
 from textbayes.errors import ParameterError
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import ClassStatistics, LabelledRows, Targets
@@ -28,11 +29,14 @@ class CountsModel:
         Whether the weights are fitted again when documents change.
     takes_targets : bool
         Whether fit takes labels as Targets, with their names; if not, as an array or an indicator.
+    calibratable : bool
+        Whether its documents can be scored by models without them, to calibrate its probabilities.
     """
 
     searches = False
     refits = False
     takes_targets = False
+    calibratable = False
 
     @property
     def learns_in_place(self) -> bool:
@@ -102,6 +106,11 @@ class CountsModel:
     @property
     def statistics_(self) -> ClassStatistics | None:
         """The sums that the model is computed from; None if it is not."""
+        return None
+
+    @property
+    def tuned_(self) -> Tuned | None:
+        """The calibration that the model itself found; None if its probabilities come from its scores."""
         return None
 
     def has_all(self, columns: NDArray[np.integer]) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ class FoldedClassifier(CountsClassifier):
 
     refits = True
     """Whether the model refits when documents change; if not, it subtracts them."""
+    fast_parameters: ClassVar[Mapping[str, Any]] = {}
+    """Cheaper parameters, for models that are fitted only to score held-out documents."""
+    calibratable = True
 
     def loo_decider(self, multilabel: bool) -> Self | None:  # noqa: ARG002
         """Return the model whose ``loo_scores`` decide: the best score, or every score above 0.

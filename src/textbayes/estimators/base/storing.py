@@ -225,6 +225,7 @@ class ParameterReader(PlainReader):
         if isinstance(parameters, dict):
             renamed = getattr(ESTIMATORS[kind], "RENAMED_PARAMETERS", {})
             parameters = {renamed.get(name, name): value for name, value in parameters.items()}
+            parameters = {**getattr(ESTIMATORS[kind], "ADDED_PARAMETERS", {}), **parameters}
         if not isinstance(parameters, dict) or not set(parameters) <= names:
             self.stored.refuse(f"it has parameters that {kind} does not have")
         required = names - _optional_parameters(ESTIMATORS[kind])

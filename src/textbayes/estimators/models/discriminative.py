@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -92,6 +92,7 @@ class DiscriminativeNB(RefittedClassifier):
     """
 
     _smoothing = "alpha"
+    fast_parameters: ClassVar = {"orders": 1}
 
     def __init__(
         self,

@@ -84,7 +84,7 @@ class LeftOut:
     quality: LeaveOneOut
 
 
-def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
+def leave_out(model: Any, documents: LabelledRows, thresholds: Reals | None = None) -> LeftOut | None:
     """Classify training documents, each by the model without it.
 
     Parameters
@@ -93,6 +93,8 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
         The model that learned them. It does not change.
     documents : LabelledRows
         All documents that it learned, in its representation.
+    thresholds : array of shape (classes,), optional
+        For several labels per document: the score above which a class is predicted, 0 by default.
 
     Returns
     -------
@@ -112,12 +114,12 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
         return None
     folds, decider = None, model.loo_decider(targets.multilabel)
     if decider is not None:
-        decided = decided_by_scores(decider, documents)
+        decided = decided_by_scores(decider, documents, thresholds)
     elif not model.refits and len(documents) <= ONE_BY_ONE:
-        decided = _one_by_one(model, documents)
+        decided = _one_by_one(model, documents, thresholds)
     else:
         folds = min(FOLDS, len(documents))
-        decided = _by_folds(model, documents, folds)
+        decided = _by_folds(model, documents, folds, thresholds)
     truth = true_classes(model.classes_, targets)
     majority = float(truth.sum(axis=0).max() / len(documents))
     accuracy = float(right_documents(truth, decided).mean())
@@ -126,7 +128,9 @@ def leave_out(model: Any, documents: LabelledRows) -> LeftOut | None:
     return LeftOut(truth, decided, quality)
 
 
-def decided_by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
+def decided_by_scores(
+    model: Any, documents: LabelledRows, thresholds: Reals | None = None
+) -> sparse.csr_array:
     """Decide by loo_scores, some documents at a time."""
     multilabel = documents.targets.multilabel
     total, width = len(documents), len(model.classes_)
@@ -136,7 +140,8 @@ def decided_by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
         some = documents.take(np.arange(start, min(start + step, total)))
         scores = model.loo_scores(some.rows, some.targets, some.weights)
         if multilabel:
-            blocks.append(sparse.csr_array((scores > 0).astype(np.int64)))
+            above = scores > (0.0 if thresholds is None else thresholds)
+            blocks.append(sparse.csr_array(above.astype(np.int64)))
             continue
         # With two classes there is one score: the lead of the second.
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
@@ -144,38 +149,44 @@ def decided_by_scores(model: Any, documents: LabelledRows) -> sparse.csr_array:
     return sparse.csr_array(sparse.vstack(blocks))
 
 
-def _by_folds(model: Any, documents: LabelledRows, folds: int) -> sparse.csr_array:
+def _by_folds(model: Any, documents: LabelledRows, folds: int, thresholds: Reals | None) -> sparse.csr_array:
     documents = model.removable(documents.rows, documents.targets, documents.weights, "leave_out")
     fold_of = deal_folds(strata(documents.targets, by="first"), folds)
     parts, order = [], []
     for fold in range(folds):
         chosen = np.flatnonzero(fold_of == fold)
         rest = model.without(documents, chosen)
-        parts.append(decided_by(rest, documents.rows.take(chosen), model.classes_))
+        parts.append(decided_by(rest, documents.rows.take(chosen), model.classes_, thresholds))
         order.append(chosen)
     return sparse.csr_array(sparse.vstack(parts))[np.argsort(np.concatenate(order))]
 
 
-def _one_by_one(model: Any, documents: LabelledRows) -> sparse.csr_array:
-    return sparse.csr_array(sparse.vstack(list(_each(copy.deepcopy(model), documents))))
+def _one_by_one(model: Any, documents: LabelledRows, thresholds: Reals | None) -> sparse.csr_array:
+    return sparse.csr_array(sparse.vstack(list(_each(copy.deepcopy(model), documents, thresholds))))
 
 
-def _each(model: Any, documents: LabelledRows) -> Iterator[sparse.csr_array]:
+def _each(model: Any, documents: LabelledRows, thresholds: Reals | None) -> Iterator[sparse.csr_array]:
     classes = model.classes_
     for place in range(len(documents)):
         one = documents.take(np.array([place]))
         model.forget(one.rows.matrix, one.targets, one.weights)
-        yield decided_by(model, one.rows, classes)
+        yield decided_by(model, one.rows, classes, thresholds)
         model.partial_fit(one.rows.matrix, one.targets, sample_weight=one.weights)
 
 
-def decided_by(model: Any, rows: Rows, classes: NDArray[Any]) -> sparse.csr_array:
+def decided_by(
+    model: Any, rows: Rows, classes: NDArray[Any], thresholds: Reals | None = None
+) -> sparse.csr_array:
     """Predictions of a model that may lack some of the classes."""
-    found = model.predict(rows)
-    if found.ndim == 1:
-        return _one_each(np.searchsorted(classes, found), len(classes))
+    if thresholds is None:
+        found = model.predict(rows)
+        if found.ndim == 1:
+            return _one_each(np.searchsorted(classes, found), len(classes))
+    known = np.searchsorted(classes, model.classes_)
+    if thresholds is not None:
+        found = model.answers().deciding_scores(rows) > thresholds[known]
     whole = np.zeros((len(found), len(classes)), dtype=np.int64)
-    whole[:, np.searchsorted(classes, model.classes_)] = found
+    whole[:, known] = found
     return sparse.csr_array(whole)
 
 

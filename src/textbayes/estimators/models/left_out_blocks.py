@@ -13,6 +13,7 @@ from textbayes.estimators.models.left_out import (
     FOLDS,
     ONE_BY_ONE,
     LeaveOneOut,
+    Reals,
     decided_by,
     decided_by_scores,
     leave_out,
@@ -24,7 +25,9 @@ from textbayes.statistics import LabelledRows, Targets
 Blocks = Callable[[], Iterable[LabelledRows]]
 
 
-def leave_out_blocks(model: Any, blocks: Blocks, targets: Targets) -> LeaveOneOut | None:
+def leave_out_blocks(
+    model: Any, blocks: Blocks, targets: Targets, thresholds: Reals | None = None
+) -> LeaveOneOut | None:
     """Classify training documents, each by the model without it, as :func:`leave_out` does.
 
     Parameters
@@ -35,6 +38,8 @@ def leave_out_blocks(model: Any, blocks: Blocks, targets: Targets) -> LeaveOneOu
         Returns all documents that it learned, in its representation, some at a time.
     targets : Targets
         The labels of all of them.
+    thresholds : array of shape (classes,), optional
+        For several labels per document: the score above which a class is predicted, 0 by default.
 
     Returns
     -------
@@ -42,20 +47,20 @@ def leave_out_blocks(model: Any, blocks: Blocks, targets: Targets) -> LeaveOneOu
         None if there are fewer than two classes or documents.
     """
     if len(targets) <= ONE_BY_ONE:
-        left = leave_out(model, LabelledRows.joined(list(blocks())))
+        left = leave_out(model, LabelledRows.joined(list(blocks())), thresholds)
         return None if left is None else left.quality
     if len(model.classes_) < 2:
         return None
     tally, decider = _Tally(model), model.loo_decider(targets.multilabel)
     if decider is not None:
         for block in blocks():
-            tally.add(block.targets, decided_by_scores(decider, block))
+            tally.add(block.targets, decided_by_scores(decider, block, thresholds))
         return tally.quality(None)
     fold_of = deal_folds(strata(targets, by="first"), FOLDS)
     for fold in range(FOLDS):
         rest = model.without_parts(_of_fold(blocks(), fold_of, fold))
         for block in _of_fold(blocks(), fold_of, fold):
-            tally.add(block.targets, decided_by(rest, block.rows, model.classes_))
+            tally.add(block.targets, decided_by(rest, block.rows, model.classes_, thresholds))
     return tally.quality(FOLDS)
 
 

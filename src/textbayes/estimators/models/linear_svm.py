@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -70,6 +70,7 @@ class LinearSVM(RefittedClassifier):
     """
 
     _smoothing = "C"
+    fast_parameters: ClassVar = {"max_iter": 10}
 
     def __init__(
         self, C: float = 1.0, max_iter: int = 100, tol: float = 0.1, random_state: Any = None

@@ -35,14 +35,11 @@ class SearchSettings:
         The same for documents of length 1, which have about a tenth of the mass of one of mean length.
     parameters : mapping
         Fixed parameters of a candidate, in place of the variant's own.
-    fast_parameters : mapping
-        Cheaper parameters, used while candidates are compared.
     """
 
     grid: tuple[float, ...] = ()
     unit_grid: tuple[float, ...] = ()
     parameters: Settings = field(default_factory=dict)
-    fast_parameters: Settings = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -259,9 +256,7 @@ _ROWS = (
         additive=False,
         exact_loo=False,
         seeded=True,
-        search=SearchSettings(
-            grid=(2.0, 10.0, 0.5), parameters={"max_iter": 30}, fast_parameters={"max_iter": 10}
-        ),
+        search=SearchSettings(grid=(2.0, 10.0, 0.5), parameters={"max_iter": 30}),
     ),
     Variant(
         "discriminative",
@@ -278,7 +273,6 @@ _ROWS = (
         search=SearchSettings(
             grid=(0.03,),
             parameters={"against": "rest", "max_iter": 1, "block_size": 1, "orders": 3},
-            fast_parameters={"orders": 1},
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frequencies, mean lengths and cuts (``min_df``, …) stay as ``fit`` found them, and with any of these
         new words are ignored; forgotten words still count as terms in smoothing; and ``forget`` cannot tell a
         text from others with the same sums.
+    calibrate : bool, default=True
+        Calibrate probabilities, so that of the texts with probability .8 about 80 % are right. With lists of
+        labels, also choose the threshold of each class. Both come from held-out scores of the documents:
+        leave-one-out scores, or where these have no closed form, those of models without some documents.
+        False returns the posterior of the model. "auto" is always calibrated, by its search, and a classifier
+        that is not of textbayes never.
 
     Attributes
     ----------
@@ -71,6 +77,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Number of documents learned.
     multilabel_ : bool
         Whether texts have lists of labels.
+    thresholds_ : array or None
+        With lists of labels: the score above which each class is predicted; None if the model decides.
     is_settled_ : bool
         Whether the classifier equals a fresh fit on its texts.
     counter_, transform_, model_ : estimators
@@ -99,6 +107,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array(['grain', 'oil'], dtype='<U5')
     """
 
+    # Parameters that older model files lack, with the values that they had.
+    ADDED_PARAMETERS: ClassVar = {"calibrate": False}
+
     _learned: TextModel
 
     def __init__(
@@ -107,11 +118,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counter: TextCounter | None = None,
         transform: Any = None,
         keep_documents: bool = True,
+        calibrate: bool = True,
     ) -> None:
         self.model = model
         self.counter = counter
         self.transform = transform
         self.keep_documents = keep_documents
+        self.calibrate = calibrate
 
     # Learning.
 
@@ -478,6 +491,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._ready("documents_").document_count
 
     @property
+    def thresholds_(self) -> Reals | None:
+        """The tuned threshold of each class, with lists of labels; None if the model decides by itself."""
+        return self._ready("thresholds_").thresholds
+
+    @property
     def multilabel_(self) -> bool:
         """Whether texts have lists of labels."""
         self._check_fitted("multilabel_")
@@ -653,7 +671,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Load what ``store`` returned; refuse an invalid file."""
         if stored.has_part("documents"):
             self.check_parameters()
-            self._learned = TextModel.restore(stored, bool(self.keep_documents))
+            self._learned = TextModel.restore(stored, bool(self.keep_documents), bool(self.calibrate))
 
     # Plumbing.
 
@@ -671,7 +689,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _new_model(self) -> TextModel:
-        return TextModel(**self._parts(), keep_documents=bool(self.keep_documents))
+        kept, calibrated = bool(self.keep_documents), bool(self.calibrate)
+        return TextModel(**self._parts(), keep_documents=kept, calibrates=calibrated)
 
     def _counts_like(self, other: Self) -> bool:
         """Return whether the fitted counters differ at most in the kinds of terms, which a search chooses."""
@@ -685,6 +704,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
         check_switch("keep_documents", self.keep_documents)
+        check_switch("calibrate", self.calibrate)
         if not isinstance(self.model, str) and not hasattr(self.model, "predict"):
             find_variant(self.model)  # raises an error that lists the names
         terms = getattr(self.model, "terms", None)
@@ -710,10 +730,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _answers(self, method: str, texts: Any, *given: Any) -> Any:
         """Call a method of the model on texts; for none, on one, because many models take at least one."""
         learned = self._ready(method)
-        rows = learned.read(texts)
-        asked = rows if len(rows) else learned.read([""])
-        found = getattr(learned.estimator, method)(learned.model.model_input(asked), *given)
-        if len(rows):
+        counts = learned.representation.read_counts(texts)
+        asked = counts if len(counts) else learned.representation.read_counts([""])
+        found = learned.answer(method, asked, *given)
+        if len(counts):
             return found
         return tuple(each[:0] for each in found) if isinstance(found, tuple) else found[:0]
 

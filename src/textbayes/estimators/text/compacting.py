@@ -15,6 +15,7 @@ from sklearn.base import clone
 from textbayes._native import CompiledWeights, Vocabulary
 from textbayes.answering import CompactClassifier, Compaction, CompactParts
 from textbayes.counts import Rows, select_columns
+from textbayes.decisions import Tuned
 from textbayes.errors import ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_number, check_whole
 from textbayes.estimators.auto.compiled_blend import CompiledBlend
@@ -321,7 +322,19 @@ class _Whole:
             np.asarray(self._learned.classes),
             blend.class_documents,
             blend.multilabel,
+            self._tuned(cut),
         )
+
+    def _tuned(self, cut: Cut) -> Tuned | None:
+        """Return the calibration of the model, for texts that are shorter by the terms left out."""
+        tuned, rows = self._learned.tuned, self._source.documents.rows
+        if tuned is None or cut.share >= 1:
+            return tuned
+        kept = np.isin(rows.columns, self._table.columns(cut))
+        share = float(rows.values[kept].sum()) / max(float(rows.values.sum()), 1.0)
+        old = tuned.calibration
+        new = replace(old, temperature=old.temperature * max(share, 1e-9) ** -old.power)
+        return replace(tuned, calibration=new)
 
     def compacted(self, cut: Cut, held_out: _HeldOut | None) -> CompactClassifier:
         """Return the compact classifier, and what was measured."""

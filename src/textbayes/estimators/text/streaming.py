@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from textbayes.counts import Rows, TermCounts, as_rows
 from textbayes.errors import LabelsError, NoDocumentsError, NoTermsLeftError, ParameterError, ShapeError
 from textbayes.errors.checks import check_labels_passed
+from textbayes.estimators.text.calibrating import Sample, stream_sample
 from textbayes.estimators.text.text_model import TextModel, kind_of_labels
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.statistics import (
@@ -81,9 +82,7 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
         counts.add(documents.rows)
     order = _sort_columns(representation, counts.documents)
     if order is not None:
-        column_of = np.zeros(len(order), dtype=np.int64)
-        column_of[order] = np.arange(len(order))
-        packed.renumber(column_of, len(order))
+        packed.renumber(_places_of(order), len(order))
         counts = counts.take(order)
     learned.documents = kept = packed.documents(representation.width, representation.order_columns())
     keep = _cut(representation, counts)
@@ -93,7 +92,7 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
 def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     """Add each batch to the sums, and sort columns and classes at the end."""
     representation, transform, statistics = learned.representation, learned.representation.transform, None
-    documents, counts = 0, TermCounts()
+    documents, counts, sample = 0, TermCounts(), stream_sample()
     if transform is not None:
         # Its rows do not depend on other texts, so it can transform them before it knows all.
         transform.fit_counted(counts, iter)
@@ -102,6 +101,8 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
         _check_lengths(len(counting), targets)
         rows = representation.grow(counting)
         documents += len(rows)
+        if learned.calibrates:
+            sample.add(LabelledRows(rows, targets), representation.document_keys(rows))
         if transform is not None:
             counts.add(rows)
         statistics = statistics or learned.model.new_statistics(rows.width, targets.multilabel)
@@ -110,12 +111,13 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     order = _sort_columns(representation, documents)
     if order is None:
         order = np.arange(representation.width, dtype=np.uint32)
+    sample.renumber(_places_of(order), len(order))
     if not representation.is_hashed:
         representation.counter.core_vocabulary = representation.vocabulary
     if transform is not None:
         transform.fit_counted(counts.take(order), iter)
     assert statistics is not None
-    _finish(learned, statistics.in_order(order))
+    _finish(learned, statistics.in_order(order), sample)
 
 
 def _fit_in_passes(learned: TextModel, batches: Batches) -> None:
@@ -141,23 +143,33 @@ def _learn(learned: TextModel, counts: TermCounts, blocks: Blocks) -> None:
     representation = learned.representation
     if representation.transform is not None:
         representation.transform.fit_counted(counts, lambda: (block.rows for block in blocks()))
-    width, statistics = len(counts.documents_with), None
+    width, statistics, sample = len(counts.documents_with), None, stream_sample()
     for block in blocks():
+        if learned.calibrates and not learned.keeps:
+            sample.add(block, representation.row_keys(block.rows))
         statistics = statistics or learned.model.new_statistics(width, block.targets.multilabel)
         assert statistics is not None
         statistics.add(replace(block, rows=representation.transformed(block.rows)))
     assert statistics is not None
-    _finish(learned, statistics.in_order(np.arange(width, dtype=np.uint32)))
+    _finish(learned, statistics.in_order(np.arange(width, dtype=np.uint32)), sample)
 
 
-def _finish(learned: TextModel, statistics: ClassStatistics) -> None:
+def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample) -> None:
     learned.estimator.use_statistics(statistics)
     if not learned.keeps:
         learned.documents = Documents(statistics.multilabel)
         learned.representation.drop_documents_terms()
+        learned.calibrate_on(sample)
 
 
 # Columns.
+
+
+def _places_of(order: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return the new column of each old one."""
+    column_of = np.zeros(len(order), dtype=np.int64)
+    column_of[order] = np.arange(len(order))
+    return column_of
 
 
 def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:

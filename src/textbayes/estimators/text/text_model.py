@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from textbayes._native import Vocabulary
+from textbayes.answering import CalibratedAnswers
 from textbayes.counts import Rows
 from textbayes.counts.selection import move_columns
+from textbayes.decisions import Tuned
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
@@ -31,10 +33,12 @@ from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
 from textbayes.estimators.models.left_out_blocks import leave_out_blocks
+from textbayes.estimators.text.calibrating import Calibrator, Sample
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.narrowing import narrow_terms
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.persistence import Stored
+from textbayes.scores import Contributions
 from textbayes.statistics import (
     ClassStatistics,
     Documents,
@@ -52,6 +56,7 @@ Reals = NDArray[np.float64]
 # Number of terms added since the columns were last sorted. With more of them everything is refitted, so that
 # putting a text's terms in order stays cheap.
 _MOST_LATE_TERMS = 1 << 16
+_PROBABILITIES = ("predict_proba", "predict_log_proba")
 
 
 class TextModel:
@@ -69,13 +74,21 @@ class TextModel:
         Whether documents are kept.
     narrows : bool, default=False
         Whether a search may drop kinds of terms that do not pay from the counter.
+    calibrates : bool, default=True
+        Whether probabilities are calibrated, and thresholds of several labels tuned.
     """
 
     # What separated the labels of a text in the file that the model was trained on.
     label_separator: str | None = None
 
     def __init__(
-        self, counter: TextCounter, transform: Any, model: Any, keep_documents: bool, narrows: bool = False
+        self,
+        counter: TextCounter,
+        transform: Any,
+        model: Any,
+        keep_documents: bool,
+        narrows: bool = False,
+        calibrates: bool = True,
     ) -> None:
         self.representation = TextRepresentation(counter, transform)
         self._narrows = narrows
@@ -85,6 +98,7 @@ class TextModel:
         self.is_stale = False
         # Whether documents with fractional weights were learned or forgotten in place.
         self._is_rounded = False
+        self._calibrator = Calibrator() if calibrates and self.model.calibratable else None
         # The labels of the indicator's columns, for a model that learned from one and keeps no documents.
         self.columns_of_labels: NDArray[Any] | None = None
 
@@ -149,6 +163,8 @@ class TextModel:
         self.model.learn_documents(
             replace(documents, rows=self.representation.transformed(documents.rows)), kinds
         )
+        if self._calibrator is not None:
+            self._calibrator.add(self, documents)
 
     def _checked_weights(self, texts: int, targets: Targets, sample_weight: Any) -> Reals | None:
         if texts != len(targets):
@@ -185,6 +201,8 @@ class TextModel:
         if not self.keeps:
             if documents.multilabel and not self.model.takes_targets:
                 self.columns_of_labels = documents.targets.classes
+            if self._calibrator is not None:
+                self._calibrator.tuned(self)
             self.documents = Documents(documents.multilabel)
             self.representation.drop_documents_terms()
             self.model.borrow(None)
@@ -245,6 +263,8 @@ class TextModel:
         self._is_rounded |= documents.weights is not None
         rows = self.representation.transformed(documents.rows)
         self.model.forget_documents(replace(documents, rows=rows))
+        if self._calibrator is not None:
+            self._calibrator.remove(self, documents)
 
     def _find(self, texts: Any, given: LabelledRows) -> list[tuple[int, int]]:
         assert self.documents is not None
@@ -354,6 +374,8 @@ class TextModel:
         kinds = self.representation.column_kinds() if self.model.searches else None
         self.model.fit_documents(represented, self.represented, kinds)
         self.is_stale = self._is_rounded = False
+        if self._calibrator is not None:
+            self._calibrator.reset()
 
     def reconsider(self) -> None:
         """Search again; after an error nothing has changed."""
@@ -408,6 +430,73 @@ class TextModel:
         self.ready()
         return self.representation.read(texts)
 
+    # Answering.
+
+    @property
+    def tuned(self) -> Tuned | None:
+        """The calibration, and the thresholds of several labels; None for the answers of the model itself."""
+        return self.model.tuned_ if self._calibrator is None else self._calibrator.tuned(self)
+
+    @property
+    def thresholds(self) -> Reals | None:
+        """The tuned thresholds of several labels; None if the model decides by itself."""
+        tuned = self.tuned if self.is_multilabel else None
+        return None if tuned is None else tuned.thresholds
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether probabilities are calibrated."""
+        return self._calibrator is not None
+
+    def calibrate_on(self, sample: Sample) -> None:
+        """Calibrate a model whose documents were read and not kept."""
+        if self._calibrator is not None:
+            self._calibrator.tune_on(self, sample)
+
+    def answer(self, method: str, counts: Rows, *given: Any) -> Any:
+        """Call a method on rows of counts: of the model, or of its calibrated answers."""
+        rows = self.representation.transformed(counts)
+        # With one label a calibration changes nothing but probabilities.
+        tuned = self.tuned if self.is_multilabel or method in _PROBABILITIES else None
+        if tuned is None:
+            return getattr(self.estimator, method)(self.model.model_input(rows), *given)
+        answers = CalibratedAnswers(self.estimator.answers(), tuned, counts.sums())
+        return getattr(answers, method)(rows, *given)
+
+    def contributions(self, row: Rows) -> Contributions:
+        """Return what each entry of one row adds to each class; thresholds are in the bias."""
+        parts, thresholds = self.model.contributions(row), self.thresholds
+        return parts if thresholds is None else Contributions(parts.bias - thresholds, parts.entries)
+
+    # Calibrating.
+
+    def counted_blocks(self) -> Iterator[LabelledRows]:
+        """Yield the counts of the documents, before the transform, some at a time."""
+        assert self.documents is not None
+        return self.representation.counted_blocks(self.documents)
+
+    def term_documents(self) -> NDArray[np.integer]:
+        """Return the number of documents with each term of the model."""
+        statistics = self.model.statistics_
+        if statistics is not None:
+            return statistics.sums.terms()[2]
+        rows = self.represented().rows
+        return np.bincount(rows.columns[rows.values != 0], minlength=rows.width)
+
+    def fitted_without(self, sample: Sample, places: NDArray[np.intp]) -> Any:
+        """Return the model fitted without some documents of a sample; None if none are left."""
+        assert sample.documents is not None
+        documents = sample.documents.take(places)
+        if hasattr(self.estimator, "without_parts"):
+            rows = self.representation.transformed(documents.rows)
+            rest = self.estimator.without_parts([replace(documents, rows=rows)])
+        else:
+            rest = self.estimator.without(self.represented(), sample.places[places])
+        if not rest.__sklearn_is_fitted__() or not np.any(rest.class_documents_ > 0):
+            return None
+        fast = {name: min(value, getattr(rest, name)) for name, value in rest.fast_parameters.items()}
+        return rest.set_params(**fast)
+
     def statistics(self) -> ClassStatistics:
         """Return the statistics of the represented documents: the model's, or new ones."""
         own = self.model.statistics_
@@ -433,11 +522,11 @@ class TextModel:
         if not self.keeps:
             raise DocumentsNotKeptError("leave_one_out", "It classifies the documents that were learned")
         if self.model.new_statistics(0, False) is None:
-            left = leave_out(self.estimator, self.represented())
+            left = leave_out(self.estimator, self.represented(), self.thresholds)
             return None if left is None else left.quality
         documents, targets = self.documents, self.documents.targets
         blocks = partial(self.representation.represented_blocks, documents)
-        return leave_out_blocks(self.estimator, blocks, targets)
+        return leave_out_blocks(self.estimator, blocks, targets, self.thresholds)
 
     def counted(self) -> LabelledRows:
         """Return the counts of the documents, before the transform."""
@@ -448,7 +537,7 @@ class TextModel:
     @property
     def document_count(self) -> int:
         """The number of documents."""
-        if self.keeps and self.documents is not None:
+        if self.documents is not None and len(self.documents):
             return len(self.documents)
         if self.model.searches:
             return round(float(self.estimator.documents_))
@@ -473,7 +562,10 @@ class TextModel:
         if self._is_rounded and self.keeps and self._learns_in_place:
             # The last bits of sums of weights depend on the order of adding.
             self.rebuild()
+        tuned = self.tuned
         stored = self.representation.store(self.keeps)
+        if tuned is not None:
+            stored = stored.with_part("calibration", tuned.store())
         # The file contains the documents only once, as those of the classifier.
         stored = stored.with_part("model", store_estimator(self.model.without_documents()))
         if self.keeps:
@@ -499,7 +591,7 @@ class TextModel:
     @classmethod
     def of_fitted(cls, counter: TextCounter, transform: Any, model: Any) -> Self:
         """Make a model of fitted parts, without documents."""
-        made = cls(counter, None, model, keep_documents=False)
+        made = cls(counter, None, model, keep_documents=False, calibrates=False)
         made.representation.transform = transform
         if not made.representation.is_hashed:
             made.representation.counter = counter
@@ -509,7 +601,7 @@ class TextModel:
         return made
 
     @classmethod
-    def restore(cls, stored: Stored, keep_documents: bool) -> Self:
+    def restore(cls, stored: Stored, keep_documents: bool, calibrates: bool) -> Self:
         """Load everything."""
         made = cls.__new__(cls)
         made.representation = TextRepresentation.restore(stored, keep_documents)
@@ -520,6 +612,11 @@ class TextModel:
         made.label_separator = restored_separator(stored)
         made.representation.check_widths(stored, made.estimator)
         made.model.borrow(made.represented if keep_documents else None)
+        made._calibrator = Calibrator() if calibrates and made.model.calibratable else None
+        if made._calibrator is not None and stored.has_part("calibration"):
+            classes = made.estimator.classes_
+            tuned = Tuned.restore(stored.part("calibration"), len(classes), made.is_multilabel)
+            made._calibrator.use(tuned, classes)
         return made
 
 

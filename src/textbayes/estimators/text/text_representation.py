@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
-from textbayes._native import Counting, Vocabulary, hashed_column
+from textbayes._native import Counting, Vocabulary, hashed_column, hashed_row_keys
 from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
 from textbayes.errors import NoTermsLeftError
 from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, Kinds, column_kinds
@@ -132,10 +132,22 @@ class TextRepresentation:
 
     def represented_blocks(self, documents: Documents) -> Iterator[LabelledRows]:
         """Represent documents by what was learned from them, some at a time."""
+        for block in self.counted_blocks(documents):
+            yield replace(block, rows=self.transformed(block.rows))
+
+    def counted_blocks(self, documents: Documents) -> Iterator[LabelledRows]:
+        """Yield the counts of documents, before the transform, some at a time."""
         keep = self._kept_columns(documents)
         for block in documents.blocks(self.width):
-            rows = block.rows if keep is None else as_rows(block.rows.matrix[:, keep])
-            yield replace(block, rows=self.transformed(rows))
+            yield block if keep is None else replace(block, rows=as_rows(block.rows.matrix[:, keep]))
+
+    def row_keys(self, rows: Rows) -> NDArray[np.uint64]:
+        """Return a hash of the model's terms and their counts in each row, wherever the columns are."""
+        return hashed_row_keys(rows) if self.is_hashed else self.model_vocabulary.row_keys(rows)
+
+    def document_keys(self, rows: Rows) -> NDArray[np.uint64]:
+        """Return the same for rows in the columns of all terms."""
+        return hashed_row_keys(rows) if self.is_hashed else self.vocabulary.row_keys(rows)
 
     def _kept_columns(self, documents: Documents) -> NDArray[np.bool_] | None:
         """Return a mask of the columns that the cuts keep; None if there are no cuts."""
@@ -148,7 +160,11 @@ class TextRepresentation:
 
     def read(self, texts: Any) -> Rows:
         """Represent texts."""
-        return self.transformed(self.reader.read(texts, self.model_vocabulary))
+        return self.transformed(self.read_counts(texts))
+
+    def read_counts(self, texts: Any) -> Rows:
+        """Count the terms of texts that the model knows."""
+        return self.reader.read(texts, self.model_vocabulary)
 
     def transformed(self, rows: Rows) -> Rows:
         """Transform rows of counts."""

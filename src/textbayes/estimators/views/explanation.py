@@ -318,21 +318,21 @@ class Decided(NamedTuple):
 
 def explain_text(text: Any, learned: TextModel) -> Explanation:
     """Explain the scores of one text."""
-    row = learned.read([text])
+    counts = learned.representation.read_counts([text])
     if not isinstance(text, str):
         raise TextsError.of_item(0, text)
-    model, estimator = learned.model, learned.estimator
+    model, estimator, row = learned.model, learned.estimator, learned.representation.transformed(counts)
     spans = learned.representation.reader.rules.spans(text)
     columns = learned.representation.columns_of([term for _, _, term in spans])
-    given = model.model_input(row)
-    probabilities, predicted = np.asarray(estimator.predict_proba(given))[0], estimator.predict(given)[0]
+    probabilities = np.asarray(learned.answer("predict_proba", counts))[0]
+    predicted = learned.answer("predict", counts)[0]
     classes, multilabel = np.asarray(learned.classes).tolist(), learned.is_multilabel
     label: Any = classes[estimator.classes_.tolist().index(predicted)] if not multilabel else None
     if multilabel:
         label = [name for name, given in zip(classes, predicted, strict=True) if given]
     decided = Decided(label, probabilities, classes, multilabel)
     return explain_row(
-        text, row, spans, columns, model.contributions(row), decided, model.component_parts(row)
+        text, row, spans, columns, learned.contributions(row), decided, model.component_parts(row)
     )
 
 

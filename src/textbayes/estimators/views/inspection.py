@@ -259,7 +259,7 @@ def inspect_model(learned: TextModel, terms: int, documents: LabelledRows | None
         InspectedClass(label, size, view.strongest(number, check_whole("terms", terms)))
         for number, (label, size) in enumerate(zip(view.labels, sizes, strict=True))
     ]
-    left = None if documents is None else leave_out(learned.estimator, documents)
+    left = None if documents is None else leave_out(learned.estimator, documents, learned.thresholds)
     return Inspection(
         repr(learned.estimator),
         statistics.documents,

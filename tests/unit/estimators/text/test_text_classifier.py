@@ -82,7 +82,8 @@ def test_is_the_pipeline_it_stands_for(classifier, pipeline):
     labels = [
         "import" if "import numpy" in text else "short" if len(text) < 800 else "other" for text in texts
     ]
-    classifier, pipeline = classifier.fit(texts[:60], labels[:60]), pipeline.fit(texts[:60], labels[:60])
+    classifier.set_params(calibrate=False).fit(texts[:60], labels[:60])
+    pipeline.fit(texts[:60], labels[:60])
     for method in ("predict_proba", "decision_function", "predict"):
         ours, theirs = (getattr(model, method)(texts[60:]) for model in (classifier, pipeline))
         assert ours.tobytes() == theirs.tobytes(), method
@@ -127,7 +128,7 @@ def test_columns_of_frames():
 
 
 def test_lists_of_labels():
-    classifier = TextClassifier("complement-all").fit(TEXTS, LISTS)
+    classifier = TextClassifier("complement-all", calibrate=False).fit(TEXTS, LISTS)
     assert classifier.classes_.tolist() == ["energy", "food", "gold", "grain", "oil"]
     indicator = MultiLabelBinarizer().fit_transform(LISTS)
     counter = TextCounter(tokens="unicode")
@@ -241,12 +242,18 @@ def test_classifiers_that_differ_do_not_merge():
 
 
 def test_without_documents_plain_counts_are_exact_still():
-    classifier = TextClassifier("multinomial", keep_documents=False).fit(TEXTS[:4], LABELS[:4])
+    classifier = TextClassifier("multinomial", keep_documents=False, calibrate=False).fit(
+        TEXTS[:4], LABELS[:4]
+    )
     classifier.teach(TEXTS[4:], LABELS[4:])
-    whole = fitted("multinomial")
+    whole = fitted("multinomial", calibrate=False)
     assert classifier.predict_proba(NEW).tobytes() == whole.predict_proba(NEW).tobytes()
-    other = TextClassifier("multinomial", keep_documents=False).fit(TEXTS[4:], LABELS[4:])
-    merged = TextClassifier("multinomial", keep_documents=False).fit(TEXTS[:4], LABELS[:4]).merge(other)
+    other = TextClassifier("multinomial", keep_documents=False, calibrate=False).fit(TEXTS[4:], LABELS[4:])
+    merged = (
+        TextClassifier("multinomial", keep_documents=False, calibrate=False)
+        .fit(TEXTS[:4], LABELS[:4])
+        .merge(other)
+    )
     np.testing.assert_allclose(merged.predict_proba(NEW), whole.predict_proba(NEW), rtol=1e-12)
     with pytest.raises(NotLearnedError):
         merged.forget(["wheat oil"], ["gold"])

@@ -1,0 +1,280 @@
+"""Held-out scores of a text model's documents → calibrated probabilities and thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textbayes._native import digest
+from textbayes.counts import Rows
+from textbayes.counts.frequency import row_lengths
+from textbayes.decisions import Tuned, tune_indicator, tune_labels
+from textbayes.estimators.models.left_out import true_classes
+from textbayes.measures import two_columns
+from textbayes.statistics import LabelledRows
+from textbayes.statistics.document_batch import renumbered
+
+if TYPE_CHECKING:
+    from textbayes.estimators.text.text_model import TextModel
+
+Reals = NDArray[np.float64]
+Keys = NDArray[np.uint64]
+
+# The largest numbers of documents with leave-one-out scores and of scores, for one label and for several.
+_DOCUMENTS, _SCORES = 2_000, 1 << 22
+_MULTILABEL_DOCUMENTS, _MULTILABEL_SCORES = 20_000, 1 << 18
+# Documents that models are made without, where leave-one-out has no closed form; and the largest share of all
+# documents that one of these models lacks.
+_HELD_OUT = 1_000
+_SHARE = 0.2
+# The weight of the threshold that all classes share, in documents.
+_SHRINKAGE = 10.0
+
+
+class Sample:
+    """The documents with the smallest keys: the same ones in whatever order they were learned.
+
+    Parameters
+    ----------
+    most : int
+        The number of documents.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.documents: LabelledRows | None = None
+        # For each document its place among all that were read, for models that are fitted without it.
+        self.places: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._keys: Keys = np.empty(0, dtype=np.uint64)
+        self._read = 0
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(self, documents: LabelledRows, keys: Keys) -> None:
+        """Offer documents; keys are the hashes of their terms."""
+        keys = _labelled_keys(documents, keys)
+        least = np.argsort(keys, kind="stable")[: self.most]
+        if len(self) == self.most:
+            least = least[keys[least] < self._keys[-1]]
+        places, self._read = least + self._read, self._read + len(documents)
+        if not least.size and self.documents is not None:
+            return
+        found, keys = documents.take(least), keys[least]
+        if self.documents is not None:
+            found = LabelledRows.joined([self.documents, found])
+            keys, places = np.concatenate([self._keys, keys]), np.concatenate([self.places, places])
+        order = np.argsort(keys, kind="stable")[: self.most]
+        self.documents, self._keys, self.places = found.take(order), keys[order], places[order]
+
+    def first(self, most: int) -> Sample:
+        """Return the sample of fewer documents."""
+        found = Sample(most)
+        if self.documents is not None:
+            found.documents = self.documents.take(np.arange(min(most, len(self))))
+        found.places, found._keys = self.places[:most], self._keys[:most]
+        return found
+
+    def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
+        """Renumber the columns."""
+        if self.documents is not None:
+            rows = renumbered(self.documents.rows, column_of, width)
+            self.documents = replace(self.documents, rows=rows)
+
+    def remove(self, documents: LabelledRows, keys: Keys) -> None:
+        """Remove documents if they are in the sample."""
+        stays = np.ones(len(self), dtype=bool)
+        for key in _labelled_keys(documents, keys):
+            first = int(np.searchsorted(self._keys, key))
+            while first < len(self) and self._keys[first] == key and not stays[first]:
+                first += 1
+            if first < len(self) and self._keys[first] == key:
+                stays[first] = False
+        if self.documents is not None and not stays.all():
+            self.documents = self.documents.take(np.flatnonzero(stays))
+            self._keys, self.places = self._keys[stays], self.places[stays]
+
+
+def stream_sample() -> Sample:
+    """Return a sample for documents that are read once, before their classes are known."""
+    return Sample(_MULTILABEL_DOCUMENTS)
+
+
+def _labelled_keys(documents: LabelledRows, keys: Keys) -> Keys:
+    """Hash labels and weights into the keys of documents."""
+    targets = documents.targets
+    of_classes = np.array(
+        [digest([np.frombuffer(repr(label).encode(), np.uint8)]) for label in targets.classes.tolist()],
+        dtype=np.uint64,
+    )
+    owner = np.repeat(np.arange(len(targets)), np.diff(targets.starts))
+    labelled = keys.copy()
+    np.add.at(labelled, owner, of_classes[targets.codes])
+    labelled ^= documents.sample_weight.view(np.uint64)
+    # Spread the bits again: the smallest keys must not favour a class.
+    labelled *= np.uint64(0x9E3779B97F4A7C15)
+    return labelled ^ (labelled >> np.uint64(32))
+
+
+class Calibrator:
+    """The calibration of a text model, kept in step with its documents.
+
+    It is fitted when a probability is first needed, on a sample of the documents, each scored by a model
+    without it. The sample follows ``teach`` and ``forget``. Without documents the calibration stays as it was
+    after ``fit``.
+    """
+
+    def __init__(self) -> None:
+        self._sample: Sample | None = None
+        self._tuned: Tuned | None = None
+        # The labels of the tuned classes, for a model without documents, whose classes may change.
+        self._classes: NDArray[Any] = np.empty(0)
+
+    def reset(self) -> None:
+        """Drop everything: the model was fitted again, and columns may have other numbers."""
+        self._sample = self._tuned = None
+
+    def use(self, tuned: Tuned, classes: NDArray[Any]) -> None:
+        """Use the calibration of a model file."""
+        self._sample, self._tuned, self._classes = None, tuned, classes
+
+    def add(self, learned: TextModel, documents: LabelledRows) -> None:
+        """Follow documents that a model has learned in place."""
+        if learned.keeps:
+            self._tuned = None
+            if self._sample is not None:
+                self._sample.add(documents, learned.representation.row_keys(documents.rows))
+
+    def remove(self, learned: TextModel, documents: LabelledRows) -> None:
+        """Follow documents that a model has forgotten in place."""
+        if learned.keeps:
+            self._tuned = None
+            if self._sample is not None:
+                self._sample.remove(documents, learned.representation.row_keys(documents.rows))
+
+    def tune_on(self, learned: TextModel, sample: Sample) -> None:
+        """Calibrate a model whose documents were read and not kept."""
+        sample = sample.first(_most_documents(learned))
+        self.use(calibrate(learned, sample), learned.estimator.classes_)
+
+    def tuned(self, learned: TextModel) -> Tuned | None:
+        """Return the calibration; None for a model without documents that was not calibrated."""
+        if self._tuned is None and learned.documents is not None and len(learned.documents):
+            self._tuned, self._classes = self._tune(learned), learned.estimator.classes_
+        if self._tuned is not None and not np.array_equal(self._classes, learned.estimator.classes_):
+            self._tuned = self._tuned.for_classes(self._classes, learned.estimator.classes_)
+            self._classes = learned.estimator.classes_
+        return self._tuned
+
+    def _tune(self, learned: TextModel) -> Tuned:
+        most, sample = _most_documents(learned), self._sample
+        assert learned.documents is not None
+        if sample is None or sample.most != most or len(sample) < min(most, len(learned.documents)):
+            sample = Sample(most)
+            for block in learned.counted_blocks():
+                sample.add(block, learned.representation.row_keys(block.rows))
+        # A model that refits may number its columns again, so its sample is read again.
+        self._sample = sample if learned.model.learns_in_place else None
+        return calibrate(learned, sample)
+
+
+def _most_documents(learned: TextModel) -> int:
+    """Return the size of the sample."""
+    model = learned.estimator
+    if model.loo_decider(learned.is_multilabel) is None:
+        return _HELD_OUT
+    # A sample of several labels is large, so that it has documents of rare classes.
+    most, scores = _DOCUMENTS, _SCORES
+    if learned.is_multilabel:
+        most, scores = _MULTILABEL_DOCUMENTS, _MULTILABEL_SCORES
+    return max(1, min(most, scores // max(len(model.classes_), 1)))
+
+
+def calibrate(learned: TextModel, sample: Sample) -> Tuned:
+    """Calibrate a model on held-out scores of a sample of its documents."""
+    model, documents = learned.estimator, sample.documents
+    assert documents is not None
+    new = _as_new(learned, documents)
+    decider = model.loo_decider(documents.targets.multilabel)
+    if decider is None:
+        scores = _scores_by_parts(learned, sample, new)
+    else:
+        scores = _loo_scores(model, decider, documents, new)
+    targets, weights = documents.targets, documents.sample_weight
+    if targets.multilabel:
+        truth = true_classes(model.classes_, targets).toarray() > 0
+        present = np.asarray(model.class_documents_) > 0
+        return tune_indicator(scores, truth, weights, "scut", None, _SHRINKAGE, present)
+    classes = np.searchsorted(model.classes_, targets.classes)[targets.codes]
+    return tune_labels(scores, classes, new.counts, weights, False, "isotonic")
+
+
+class _New(NamedTuple):
+    """Documents as new texts: without the terms that no other document has, which would be unknown.
+
+    Parameters
+    ----------
+    rows : Rows
+        Their rows, with entries of 0 for those terms.
+    factors : array
+        What the length of each row must be multiplied with, if rows have a fixed length.
+    counts : array
+        The sums of their counts.
+    """
+
+    rows: Rows
+    factors: Reals
+    counts: Reals
+
+
+def _as_new(learned: TextModel, documents: LabelledRows) -> _New:
+    counts = documents.rows
+    rows = learned.representation.transformed(counts)
+    factors = np.ones(len(rows))
+    lone = learned.term_documents()[rows.columns] <= 1
+    kept = replace(rows, values=np.where(lone, 0, rows.values))
+    if getattr(learned.representation.transform, "length", None) is not None:
+        before, after = row_lengths(rows), row_lengths(kept)
+        factors = np.divide(before, after, out=factors, where=after > 0)
+    if len(rows.columns) == len(counts.columns):
+        # Not so after a selection of terms, which leaves few of those out.
+        counts = replace(counts, values=np.where(lone, 0, counts.values))
+    return _New(kept, factors, counts.sums())
+
+
+def _empty_row(width: int) -> Rows:
+    return Rows(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0), width)
+
+
+def _loo_scores(model: Any, decider: Any, documents: LabelledRows, new: _New) -> Reals:
+    """Score every document in every class by leave-one-out."""
+    scores = two_columns(decider.loo_scores(new.rows, documents.targets, documents.weights))
+    if np.all(new.factors == 1.0):
+        return scores
+    bias = np.zeros(1)
+    if not documents.targets.multilabel:
+        bias = two_columns(model.decision_function(_empty_row(new.rows.width)))
+    return np.asarray(bias + (scores - bias) * new.factors[:, None])
+
+
+def _scores_by_parts(learned: TextModel, sample: Sample, new: _New) -> Reals:
+    """Score every document in every class by a model without it and some others."""
+    classes = learned.estimator.classes_
+    values = new.rows.values * np.repeat(new.factors, np.diff(new.rows.starts))
+    rows, found = replace(new.rows, values=values), np.full((len(sample), len(classes)), -np.inf)
+    empty = _empty_row(rows.width)
+    bias = learned.estimator.answers().deciding_scores(empty)
+    part = max(1, int(_SHARE * learned.document_count))
+    for places in np.array_split(np.arange(len(sample)), -(-len(sample) // part)):
+        rest = learned.fitted_without(sample, places)
+        if rest is not None:
+            # A class of several labels stays without documents, and then has no score.
+            scored = np.asarray(rest.class_documents_) > 0
+            own, answers = np.isin(classes, rest.classes_[scored]), rest.answers()
+            scores = answers.deciding_scores(rows.take(places)) - answers.deciding_scores(empty)
+            # With the bias of the whole model, because a small class loses much of its prior.
+            found[np.ix_(places, own)] = scores[:, scored] + bias[:, own]
+    return found
