@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
@@ -28,6 +29,11 @@ _RECOGNISED = {
     "id": ({"id"},),
     "split": ({"split"},),
 }
+
+
+# What programs write for true, false and whole numbers of a column with missing values.
+_TRUTH = {"True": True, "TRUE": True, "False": False, "FALSE": False}
+_WHOLE = re.compile(r"(0|-?[1-9][0-9]{0,17})\.0+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,8 @@ class Columns:
         What a file without columns is, and a remark for its message.
     others : tuple of str
         Columns that documents bring along.
+    typed : bool
+        Whether the file tells numbers from strings; a CSV file does not.
     """
 
     path: str
@@ -88,6 +96,7 @@ class Columns:
     layout: str = ""
     note: str = ""
     others: tuple[str, ...] = ()
+    typed: bool = True
 
     @classmethod
     def find(cls, path: str, unit: str, names: ColumnNames, found: Iterable[str], prefix: str = "") -> Self:
@@ -213,8 +222,16 @@ class Columns:
             values: Iterable[object] = map(str.strip, value.split(self.separator))
         else:
             values = value if isinstance(value, list | tuple) else [value]
-        names = [self._name(number, self.label, value) for value in values]
+        names = [self._name(number, self.label, self._typed(value)) for value in values]
         return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    def _typed(self, label: object) -> object:
+        """Return a label of a file without types as the number, or true or false, that it may be."""
+        if self.typed or not isinstance(label, str):
+            return label
+        if label in _TRUTH:
+            return _TRUTH[label]
+        return int(label.partition(".")[0]) if _WHOLE.fullmatch(label) else label
 
     def _name(self, number: int, column: str | None, value: object) -> str | None:
         if isinstance(value, str):

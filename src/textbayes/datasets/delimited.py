@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -50,7 +51,7 @@ def _read(text: TextStream, reading: Reading, delimiter: str | None) -> Iterator
 
 def _columns(path: str, header: list[str], reading: Reading) -> Columns:
     try:
-        return reading.find(path, "line", header, numbered=not reading.header)
+        return replace(reading.find(path, "line", header, numbered=not reading.header), typed=False)
     except ColumnError as error:
         if not reading.header:
             error.todo += " Without a header, columns have numbers, from 1."

@@ -168,3 +168,41 @@ def test_delimiters(write, given, mark, name):
 def test_wrong_delimiters(write, wrong):
     with pytest.raises(ParameterError, match="one character, such as ';', or tab"):
         read_documents(write("text\na\n"), delimiter=wrong)
+
+
+@pytest.mark.parametrize(
+    ("field", "labels"),
+    [
+        ("0", ("0",)),
+        ("0.0", ("0",)),
+        ("-3.00", ("-3",)),
+        ("3.10", ("3.10",)),
+        ("3.", ("3.",)),
+        ("007.0", ("007.0",)),
+        ("-0.0", ("-0.0",)),
+        ("1e3", ("1e3",)),
+        ("True", ("true",)),
+        ("FALSE", ("false",)),
+        ("true", ("true",)),
+        ("tRUE", ("tRUE",)),
+        ("1.0;2;True", ("1", "2", "true")),
+    ],
+)
+def test_labels_are_those_of_formats_with_types(write, field, labels):
+    path = write(f"text,label,id\na,{field},3.0\n")
+    found = list(read_documents(path, separator=";" if ";" in field else None))
+    assert [(document.labels, document.id) for document in found] == [(labels, "3.0")]
+    if len(labels) == 1:
+        quoted = write(f'{{"text": "a", "label": "{field}"}}\n', "f.jsonl")
+        assert next(read_documents(quoted)).labels == (field,)  # a string is a string
+
+
+def test_a_table_has_the_same_classes_in_every_format(tmp_path):
+    pd = pytest.importorskip("pandas")
+    for labels in ([1, 0, None], [True, False, True], [1.5, 2.0, 1.0], ["a", "b", None]):
+        table = pd.DataFrame({"text": ["x", "y", "z"], "label": labels})
+        table.to_csv(tmp_path / "t.csv", index=False)
+        table.to_parquet(tmp_path / "t.parquet")
+        table.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+        found = [[d.labels for d in read_documents(path)] for path in sorted(tmp_path.iterdir())]
+        assert found[0] == found[1] == found[2]
