@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from textbayes import AutoNB, MultinomialNB, TextClassifier, TunedClassifier
-from textbayes.errors import LabelsError, MergeError, NoDocumentsError
+from textbayes import AutoNB, CompactClassifier, MultinomialNB, TextClassifier, TunedClassifier
+from textbayes.errors import LabelsError, MergeError, NoDocumentsError, ParameterError, UnfittedError
 from textbayes.estimators.models.variants import NAMED, VARIANTS
 
 X = np.array([[3, 0, 1], [2, 1, 0], [0, 2, 1], [1, 3, 0], [4, 0, 0], [0, 1, 2]])
@@ -116,3 +116,22 @@ def test_learning_nothing_more_changes_nothing():
     before = state(classifier)
     classifier.teach([], []).forget([], [])
     assert state(classifier) == before
+
+
+def test_the_separator_of_labels_stays_with_the_model(tmp_path):
+    with pytest.raises(UnfittedError):
+        TextClassifier().label_separator  # noqa: B018
+    classifier = TextClassifier("complement").fit(TEXTS, Y)
+    assert classifier.label_separator is None
+    classifier.label_separator = "; "
+    for bad in ("", 5):
+        with pytest.raises(ParameterError, match="label_separator"):
+            classifier.label_separator = bad
+    classifier.teach(["a new text"], ["new"]).save(tmp_path / "model.tb")
+    loaded = TextClassifier.load(tmp_path / "model.tb")
+    assert loaded.label_separator == loaded.compact().label_separator == "; "
+    loaded.compact().save(tmp_path / "small.tb")
+    assert CompactClassifier.load(tmp_path / "small.tb").label_separator == "; "
+    loaded.label_separator = None
+    assert loaded.label_separator is None
+    assert classifier.fit(TEXTS, Y).label_separator is None

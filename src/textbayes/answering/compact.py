@@ -16,6 +16,7 @@ from textbayes.answering.prediction import labels_above, most_likely
 from textbayes.errors import CompactModelError, ModelKindError, TextsError
 from textbayes.persistence import Stored, model_file_size, read_model, write_model
 from textbayes.scores import CompiledScorer
+from textbayes.statistics import restored_separator
 
 Reals = NDArray[np.float64]
 
@@ -37,6 +38,8 @@ class CompactClassifier:
         The labels, sorted.
     class_documents_ : array
         Number of documents of each class that were learned.
+    label_separator : str or None
+        What separates several labels in one field of a file: see :class:`textbayes.TextClassifier`.
     compaction_ : Compaction
         What was left out, and the loss that was measured on held-out documents.
 
@@ -61,6 +64,7 @@ class CompactClassifier:
         sizes = stored.array("class_documents", np.float64, len(self.classes_))
         stored.check(bool(np.all((sizes >= 0) & (sizes < 2.0**53))), "the sizes of its classes are invalid")
         self.class_documents_ = sizes
+        self.label_separator = restored_separator(stored)
 
     @classmethod
     def of(cls, parts: CompactParts, compaction: Compaction) -> Self:

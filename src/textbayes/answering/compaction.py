@@ -114,6 +114,8 @@ class CompactParts:
         Whether texts have lists of labels.
     tuned : Tuned or None
         The calibration of probabilities; None if the scores are log probabilities.
+    label_separator : str, optional
+        What separated the labels of a text in the file that the model was trained on.
     """
 
     counter: Stored
@@ -126,10 +128,13 @@ class CompactParts:
     class_documents: Reals
     multilabel: bool
     tuned: Tuned | None = None
+    label_separator: str | None = None
 
     def store(self, compaction: Compaction) -> Stored:
         """Return the contents of a model file."""
-        settings = {"kind": KIND, "multilabel": self.multilabel}
+        settings: dict[str, Any] = {"kind": KIND, "multilabel": self.multilabel}
+        if self.label_separator is not None:
+            settings["label_separator"] = self.label_separator
         arrays: dict[str, NDArray[Any]] = {"class_documents": self.class_documents.astype(np.float64)}
         if self.hashed is None:
             state = self.vocabulary.state()

@@ -51,6 +51,7 @@ from textbayes.evaluation import (
 from textbayes.evaluation.plots import check_matplotlib
 from textbayes.evaluation.tables import share
 from textbayes.measures import indicator_of, log_loss
+from textbayes.statistics import kind_of_classes
 
 app = typer.Typer(add_completion=False)
 
@@ -151,9 +152,10 @@ def evaluate_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
-    )
+    ).split_like(classifier)
     corpus = source.corpus(classifier.multilabel_)
-    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    kind = kind_of_classes(classifier.classes_)
+    labels = labels_of(corpus.documents, source.name, classifier.multilabel_, kind)
     with show_status(f"Classifying {len(corpus):,} documents…"):
         found = evaluate(classifier, corpus.texts, labels, pairs, top or _BEST)
     unknown = [str(name) for name in found.classes if name not in set(classifier.classes_.tolist())]

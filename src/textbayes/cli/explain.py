@@ -26,7 +26,7 @@ from textbayes.cli.documents import (
     Only,
     TextColumn,
 )
-from textbayes.cli.models import known_class, load_model
+from textbayes.cli.models import load_model
 from textbayes.cli.sources import Source, source_of
 from textbayes.datasets.formats import format_of_name
 from textbayes.datasets.streams import STANDARD_INPUT, decode_text, known_encoding, shown_path
@@ -34,6 +34,7 @@ from textbayes.errors import FileWriteError
 from textbayes.estimators import Explanation
 from textbayes.estimators.views.explanation_rendering import explanations_html
 from textbayes.persistence import finite
+from textbayes.statistics import class_of_text
 
 app = typer.Typer(add_completion=False)
 
@@ -98,7 +99,7 @@ def explain_command(
     """
     classifier = load_model(model)
     classes = classifier.classes_.tolist()
-    chosen = tuple(None if name is None else known_class(name, classes) for name in (of_class, against))
+    chosen = tuple(None if name is None else class_of_text(name, classes) for name in (of_class, against))
     if top is not None and (of_class is not None or against is not None):
         raise typer.BadParameter("--top and --class exclude each other: pass one of them.")
 

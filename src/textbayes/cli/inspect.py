@@ -11,6 +11,7 @@ from rich.text import Text
 from textbayes.cli.console import print_json, print_rich, show_status
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
+from textbayes.statistics import class_of_text
 
 app = typer.Typer(add_completion=False)
 
@@ -48,9 +49,10 @@ def inspect_command(
         else:
             print_rich(found)
         return
-    evidence = found.between(*between, max(terms, found.vocabulary))
+    one, other = (class_of_text(name, classifier.classes_.tolist(), "label") for name in between)
+    evidence = found.between(one, other, max(terms, found.vocabulary))
     if as_json:
-        print_json({"between": list(between), "terms": [list(pair) for pair in evidence[:terms]]})
+        print_json({"between": [one, other], "terms": [list(pair) for pair in evidence[:terms]]})
     else:
         print_rich(_table(between, evidence, terms))
 

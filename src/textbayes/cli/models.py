@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -64,18 +63,3 @@ def load_model(path: Path) -> TextClassifier | CompactClassifier:
     """Load the text classifier in a file, whole or compact."""
     with show_status(f"Loading {path.name}…"):
         return load_text_model(path)
-
-
-def known_class(name: str, classes: Sequence[Any]) -> Any:
-    """Return the class that a user named; numbers are strings on the command line.
-
-    Examples
-    --------
-    >>> from textbayes.cli.models import known_class
-    >>> known_class("2", [1, 2])
-    2
-    """
-    for label in classes:
-        if str(label) == name:
-            return label
-    raise ParameterError("class", name, [str(label) for label in classes])

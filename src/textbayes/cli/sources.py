@@ -26,6 +26,7 @@ from textbayes.errors import (
     TextbayesError,
 )
 from textbayes.errors.checks import check_option
+from textbayes.statistics import LabelKind, label_of_text
 
 # How far to look for a label if the first document has none.
 _LINES_WITHOUT_LABELS = 100_000
@@ -141,6 +142,17 @@ class Source:
         """Return the same documents, with other columns as their ``others``, and a check of them."""
         options = {**self.options, "columns": tuple(columns)} if columns else self.options
         return replace(self, options=options, check=check)
+
+    def split_like(self, model: Any) -> Source:
+        """Return the source whose labels are split as those that a model was trained on.
+
+        A separator that was given wins.
+        """
+        separator = model.label_separator
+        if separator is None or "separator" in self.options:
+            return self
+        print_message(f"Labels are split at {separator!r}, as for training; --separator takes another mark.")
+        return replace(self, options={**self.options, "separator": separator})
 
     @property
     def can_be_read_again(self) -> bool:
@@ -266,7 +278,12 @@ def missing_label(document: Document, name: str, column: str = "label") -> Field
     return FieldError(f"{document.place or name}: the document {document.id!r}", column, (), wanted)
 
 
-def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None = None) -> list[Any]:
+def labels_of(
+    documents: Sequence[Document],
+    name: str,
+    multilabel: bool | None = None,
+    kind: LabelKind | None = None,
+) -> list[Any]:
     """Return a label for each document, or a list of labels for each.
 
     Parameters
@@ -277,6 +294,8 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
         The name of their file in messages.
     multilabel : bool, optional
         Whether to return lists; by default if some document has several labels.
+    kind : LabelKind, optional
+        The kind of the model's labels, to which those of the file are converted; strings by default.
 
     Examples
     --------
@@ -289,13 +308,18 @@ def labels_of(documents: Sequence[Document], name: str, multilabel: bool | None 
     """
     several = any(len(document.labels) > 1 for document in documents)
     if multilabel or (multilabel is None and several):
-        return [list(document.labels) for document in documents]
+        return [_converted(document, name, kind) for document in documents]
     if several:
         raise LabelsError("a list of labels per text", "one label per text")
     for document in documents:
         if not document.labels:
             raise missing_label(document, name)
-    return [document.labels[0] for document in documents]
+    return [_converted(document, name, kind)[0] for document in documents]
+
+
+def _converted(document: Document, name: str, kind: LabelKind | None) -> list[Any]:
+    place = f"{document.place or name}: the document {document.id!r}"
+    return [label_of_text(label, kind, place) for label in document.labels]
 
 
 def weights_of(documents: Iterable[Document], column: str, place: int) -> list[float]:

@@ -40,6 +40,7 @@ from textbayes.cli.documents import (
     TextColumn,
     WeightColumn,
 )
+from textbayes.cli.joined_labels import joined_labels_hint
 from textbayes.cli.models import Model, check_budget, check_model, check_writable
 from textbayes.cli.objectives import ClassWeight, Costs, Metric, search_settings
 from textbayes.cli.sources import Source, labels_of, source_of, weights_of, with_weights
@@ -215,6 +216,10 @@ def train_command(
         trained = train_batches(source, multilabel, classifier, loo, output.absolute().parent)
         hint_at_splits(source.paths, classifier.classes_.tolist())
     _warn_if_constant(trained)
+    if separator is not None:
+        trained.classifier.label_separator = separator
+    for hint in joined_labels_hint(trained.classifier.classes_.tolist()) if separator is None else ():
+        print_message(hint)
     with show_status(f"Writing {output.name}…"):
         trained.classifier.save(output)
     if as_json:

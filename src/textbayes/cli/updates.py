@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from textbayes.errors import FieldError, NoDocumentsError, NotLearnedError, Unfi
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
+from textbayes.statistics import kind_of_classes
 
 
 def update_model(
@@ -43,8 +44,9 @@ def update_model(
     """
     check_writable(output or model)
     classifier = load_learner(model, "teach or forget")
-    corpus = with_weights(source, weight).corpus(classifier.multilabel_)
-    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
+    source = with_weights(source.split_like(classifier), weight)
+    corpus = source.corpus(classifier.multilabel_)
+    labels = _labels(classifier, corpus.documents, source.name)
     if weight is not None:
         learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 0))
     return _updated(model, classifier, corpus, labels, output, learn)
@@ -64,6 +66,7 @@ def relabel_model(
     """
     check_writable(output or model)
     classifier = load_learner(model, "relabel")
+    source = source.split_like(classifier)
     columns = [new_label, *([] if weight is None else [weight])]
     right = partial(_relabelled, column=new_label, separator=source.options.get("separator"))
 
@@ -75,8 +78,8 @@ def relabel_model(
 
     corpus = source.with_columns(columns, check).corpus(classifier.multilabel_)
     relabelled = [right(document) for document in corpus]
-    labels = labels_of(corpus.documents, source.name, classifier.multilabel_)
-    new_labels = labels_of(relabelled, source.name, classifier.multilabel_)
+    labels = _labels(classifier, corpus.documents, source.name)
+    new_labels = _labels(classifier, relabelled, source.name)
     learn: Callable[..., TextClassifier] = partial(
         TextClassifier.relabel, new_labels=new_labels, settle=settle
     )
@@ -94,6 +97,11 @@ def _relabelled(document: Document, column: str, separator: str | None) -> Docum
         place = f"{document.place}: the document {document.id!r}"
         raise FieldError(place, column, value, "a string or a number, or a list of them") from None
     return replace(document, labels=labels)
+
+
+def _labels(classifier: TextClassifier, documents: Sequence[Document], name: str) -> list[Any]:
+    """Return the labels of documents, of the kind of the model's."""
+    return labels_of(documents, name, classifier.multilabel_, kind_of_classes(classifier.classes_))
 
 
 def _updated(

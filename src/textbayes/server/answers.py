@@ -20,6 +20,7 @@ from textbayes.estimators.views.update import forget_quickly, teach_and_settle
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
 from textbayes.server.settings import Settings
+from textbayes.statistics import class_of_text, kind_of_classes, kind_of_label, labels_of_texts
 
 Answer = dict[str, Any]
 
@@ -82,6 +83,8 @@ def explain(request: FieldRequest) -> tuple[Explanation, list[Any] | None]:
     text, classes, top = fields["text"], fields.get("classes"), fields.get("top")
     if classes is not None and top is not None:
         raise RequestFieldError.conflict("classes", "top")
+    if classes is not None:
+        classes = labels_of_texts(classes, kind_of_classes(served.classes))
     for label in classes or ():
         _check_known(label, served.classes)
     shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
@@ -117,10 +120,10 @@ def inspect(request: FieldRequest) -> Answer:
     if terms > MOST_TERMS:
         raise RequestFieldError.invalid("terms", terms, f"a whole number from 1 to {MOST_TERMS}")
     if "between" in fields:
-        one, other = (_known(name, served.classes) for name in fields["between"])
+        one, other = (class_of_text(name, served.classes) for name in fields["between"])
         return {"between": [one, other], "terms": served.inspection.between(one, other, terms)}
     if "class" in fields:
-        place = served.classes.index(_known(fields["class"], served.classes))
+        place = served.classes.index(class_of_text(fields["class"], served.classes))
         return _cut(asdict(served.inspection.classes[place]), terms)
     whole = served.inspection.to_dict()
     return {**whole, "classes": [_cut(one, terms) for one in whole["classes"]]}
@@ -151,7 +154,7 @@ def settle(request: FieldRequest) -> Answer:
 
 def relabel(request: FieldRequest) -> Answer:
     """Forget texts with their labels, learn them with the right ones, save the model and serve it."""
-    new = _each(request.fields, "new_label")
+    new = _labels(request, "new_label")
     settle = request.fields.get("settle", True)
     return _update(request, partial(TextClassifier.relabel, new_labels=new, settle=settle), "relabelled")
 
@@ -163,7 +166,7 @@ def reconsider(request: FieldRequest) -> Answer:
 
 def _update(request: FieldRequest, learn: Callable[..., TextClassifier], verb: str) -> Answer:
     fields = request.fields
-    texts, labels = _texts(fields), _each(fields, "label")
+    texts, labels = _texts(fields), _labels(request, "label")
     if not texts:
         raise RequestFieldError.invalid("texts", texts, "one text or more")
     if "weight" in fields or "weights" in fields:
@@ -187,6 +190,11 @@ def _texts(fields: Mapping[str, Any]) -> list[str]:
     return [fields["text"]]
 
 
+def _labels(request: FieldRequest, name: str) -> list[Any]:
+    """Return the labels of each text; strings become numbers if the model's labels are numbers."""
+    return labels_of_texts(_each(request.fields, name), kind_of_classes(request.served.classes))
+
+
 def _each(fields: Mapping[str, Any], one: str) -> list[Any]:
     """Return a value for each text, such as the ``label`` of ``text``, or the ``labels`` of ``texts``."""
     several = f"{one}s"
@@ -199,13 +207,5 @@ def _each(fields: Mapping[str, Any], one: str) -> list[Any]:
 
 
 def _check_known(label: Any, classes: list[Any]) -> None:
-    if label not in classes:
+    if label not in classes or kind_of_label(label) is not kind_of_classes(classes):
         raise ParameterError("class", label, classes)
-
-
-def _known(name: str, classes: list[Any]) -> Any:
-    """Return the class with a name from a URL, where numbers are strings."""
-    for label in classes:
-        if str(label) == name:
-            return label
-    raise ParameterError("class", name, classes)

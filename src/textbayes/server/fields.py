@@ -14,7 +14,7 @@ from textbayes.errors import (
 from textbayes.server.settings import Settings
 
 _LARGEST = 2**63 - 1
-_LABEL = "a string without NUL, or a whole number"
+_LABEL = "a string that is not empty and without NUL, a whole number, or true or false"
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,11 @@ def check_weights(name: str, value: Any, settings: Settings) -> list[float]:
 def _label(name: str, value: Any) -> Any:
     if isinstance(value, str):
         # numpy strips NUL from the end of a string, which would change the label.
-        if "\0" in value or _lone_surrogate(value) is not None:
+        if not value.strip() or "\0" in value or _lone_surrogate(value) is not None:
             raise RequestFieldError.invalid(name, value, f"{_LABEL}, and without half a surrogate pair")
         return value
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
-        raise RequestFieldError.invalid(name, value, f"{_LABEL} of up to 63 bits")
+    if not isinstance(value, int) or abs(value) > _LARGEST:
+        raise RequestFieldError.invalid(name, value, f"{_LABEL}; numbers have up to 63 bits")
     return value
 
 
@@ -158,7 +158,7 @@ def _lone_surrogate(text: str) -> int | None:
 
 
 _STRING = {"type": "string"}
-_LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "integer"]}
+_LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "integer", "boolean"]}
 _LABELS_SCHEMA: dict[str, Any] = {"anyOf": [_LABEL_SCHEMA, {"type": "array", "items": _LABEL_SCHEMA}]}
 _WEIGHT: dict[str, Any] = {"type": "number", "minimum": 0}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}

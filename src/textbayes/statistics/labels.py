@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import StrEnum
@@ -18,6 +19,10 @@ Place = Callable[[int], tuple[int, ...]]
 
 LISTS = (list, tuple, set, frozenset, np.ndarray)
 """The types of a document's labels, if it may have several."""
+
+
+# Whole numbers as programs write them, 3.0 for a column with missing values included.
+_WHOLE = re.compile(r"-?[0-9]{1,19}(\.0+)?")
 
 
 class LabelKind(StrEnum):
@@ -115,8 +120,8 @@ def label_of_text(text: str, kind: LabelKind | None, place: str = "") -> Any:
     """
     if kind is LabelKind.TRUTH and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if kind is LabelKind.WHOLE and text.removeprefix("-").isascii() and text.removeprefix("-").isdigit():
-        return int(text)
+    if kind is LabelKind.WHOLE and _WHOLE.fullmatch(text):
+        return int(text.partition(".")[0])
     if kind in (LabelKind.TEXT, None):
         return text
     raise LabelsError(f"{place + ': ' if place else ''}the label {text!r}", f"{kind}")

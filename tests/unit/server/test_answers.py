@@ -5,6 +5,7 @@ import json
 import platform
 
 import pytest
+from served_mail import MAIL
 
 import textbayes
 from textbayes import TextClassifier
@@ -169,3 +170,44 @@ def test_infinite_scores_are_null(ask, tmp_path):
     reply = ask(path).post("/explain", json={"text": "corn oil unheard"})
     assert reply.status_code == 200
     json.loads(reply.content, parse_constant=pytest.fail)
+
+
+# Labels that are numbers.
+
+
+def test_numbers_are_taught_and_named(ask, tmp_path):
+    path = tmp_path / "numbers.tb"
+    texts = [text for text, _ in MAIL]
+    TextClassifier("multinomial").fit(texts, list(range(len(MAIL)))).save(path)
+    client = ask(path, writable=True)
+    # JSON's numbers are labels; a string is taken for the number that it spells.
+    for label in (12, "12"):
+        done = client.post("/teach", json={"text": "golden offer", "label": label})
+        assert done.json()["new_classes"] == [12]
+        assert client.post("/predict", json={"text": "golden"}).json()["label"] == 12
+        done = client.post("/relabel", json={"text": "golden offer", "label": label, "new_label": "-4"})
+        assert (done.status_code, done.json()["new_classes"]) == (200, [-4])
+        done = client.post("/forget", json={"text": "golden offer", "label": -4})
+        assert done.json()["gone_classes"] == [-4]
+    assert TextClassifier.load(path).classes_.tolist() == list(range(len(MAIL)))
+    for classes in ([3], ["3"]):
+        found = client.post("/explain", json={"text": "team", "classes": classes}).json()
+        assert [each["label"] for each in found["classes"]] == [3]
+    assert client.get("/inspect?class=3").json()["label"] == 3
+    assert client.get("/inspect?between=3&between=1").json()["between"] == [3, 1]
+    for label in ("ham", "1.5", True):
+        done = client.post("/teach", json={"text": "golden", "label": label})
+        assert (done.status_code, done.json()["error"]["code"]) == (422, "labels-unusable")
+    for classes in (["ham"], [99], [True]):
+        done = client.post("/explain", json={"text": "team", "classes": classes})
+        assert done.status_code == 422
+
+
+def test_true_and_false_are_labels(ask, tmp_path):
+    path = tmp_path / "truth.tb"
+    TextClassifier("multinomial").fit(["cheap pills", "noon"], [True, False]).save(path)
+    client = ask(path, writable=True)
+    assert client.post("/predict", json={"text": "cheap"}).json()["label"] is True
+    for label in (False, "false"):
+        assert client.post("/teach", json={"text": "lunch", "label": label}).json()["new_classes"] == []
+    assert client.post("/teach", json={"text": "lunch", "label": 1}).status_code == 422

@@ -7,14 +7,17 @@ import fractions
 import numpy as np
 import pytest
 
-from textbayes.errors import LabelsError, MergeError
+from textbayes.errors import LabelsError, MergeError, ParameterError
 from textbayes.statistics import (
     LabelKind,
     as_label_targets,
     as_targets,
     check_mergeable_labels,
+    class_of_text,
+    kind_of_classes,
     kind_of_label,
     label_of_text,
+    labels_of_texts,
 )
 
 pd = pytest.importorskip("pandas")
@@ -232,6 +235,7 @@ def test_the_first_label_is_named():
         ("5", None, "5"),
         ("5", LabelKind.WHOLE, 5),
         ("-12", LabelKind.WHOLE, -12),
+        ("3.0", LabelKind.WHOLE, 3),
         ("True", LabelKind.TRUTH, True),
         ("false", LabelKind.TRUTH, False),
         ("true", LabelKind.TEXT, "true"),
@@ -257,3 +261,21 @@ def test_labels_that_are_typed(text, kind, label):
 def test_typed_labels_of_another_kind(text, kind):
     with pytest.raises(LabelsError, match=f"the label {text!r}, and the model has learned {kind}"):
         label_of_text(text, kind)
+
+
+def test_classes_that_are_typed():
+    assert class_of_text("7", [5, 7]) == 7
+    assert class_of_text("7", ["5", "7"]) == "7"
+    assert class_of_text("False", [False, True]) is False
+    for text, classes in (("8", [5, 7]), ("ham", [5, 7]), ("ham", []), ("1", [False, True])):
+        with pytest.raises(ParameterError, match=f"label='{text}' is not an option"):
+            class_of_text(text, classes, "label")
+
+
+def test_strings_among_labels_are_converted():
+    assert labels_of_texts(["5", 6, ["7", 8]], LabelKind.WHOLE) == [5, 6, [7, 8]]
+    assert labels_of_texts(["5", 6, ["7"]], LabelKind.TEXT) == ["5", 6, ["7"]]  # 6 is refused later
+    with pytest.raises(LabelsError):
+        labels_of_texts(["5", ["ham"]], LabelKind.WHOLE)
+    assert kind_of_classes([]) is None
+    assert kind_of_classes(np.array([3])) is LabelKind.WHOLE

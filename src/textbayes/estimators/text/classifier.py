@@ -502,6 +502,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._learned.is_multilabel
 
     @property
+    def label_separator(self) -> str | None:
+        """What separates several labels in one field of a file, such as ";"; None if nothing does.
+
+        ``textbayes train --separator`` sets it. It is saved with the model, and commands that read labels
+        for the model split them by it. In Python it changes nothing: labels are lists.
+        """
+        self._check_fitted("label_separator")
+        return self._learned.label_separator
+
+    @label_separator.setter
+    def label_separator(self, separator: str | None) -> None:
+        self._check_fitted("label_separator")
+        if separator is not None and (not isinstance(separator, str) or not separator):
+            raise ParameterError("label_separator", separator, "a string that is not empty, or None")
+        self._learned.label_separator = separator
+
+    @property
     def is_settled_(self) -> bool:
         """Whether the classifier equals a fresh fit on its texts; if not, ``settle`` makes it so."""
         self._check_fitted("is_settled_")

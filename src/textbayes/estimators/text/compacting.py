@@ -323,6 +323,7 @@ class _Whole:
             blend.class_documents,
             blend.multilabel,
             self._tuned(cut),
+            self._learned.label_separator,
         )
 
     def _tuned(self, cut: Cut) -> Tuned | None:
