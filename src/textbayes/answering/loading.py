@@ -26,10 +26,11 @@ from textbayes.counts import (
     select_columns,
     transform_frequencies,
 )
+from textbayes.counts.selection import known_entries
 from textbayes.decisions import Tuned
 from textbayes.errors import ModelDamagedError
 from textbayes.persistence import Stored, plain_parameters, read_model
-from textbayes.statistics import restore_labels
+from textbayes.statistics import ClassStatistics, restore_labels
 
 FILES: dict[str, Callable[[Stored], TextAnswerer | CompactClassifier | None]] = {}
 """For each kind of file, the function that reads its answers; None if they need the estimators."""
@@ -91,10 +92,15 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
     # A TunedClassifier takes a matrix, whose rows are sorted by column, not by term.
     if found is None or model is None or (isinstance(model, TunedAnswers) and vocabulary.late_terms()):
         return None
+    transforms = found[0]
+    if reader.dimensions is not None and stored.part("model").has_part("statistics"):
+        # A hashed term that no document has is unknown, and ignored.
+        sums = ClassStatistics.restore(stored.part("model").part("statistics"), found[1]).sums
+        transforms = (*transforms, partial(known_entries, known=sums.terms()[2] > 0))
     labels, tuned = _labels(stored, model, given["keep_documents"] is True), None
     if stored.has_part("calibration"):
         tuned = Tuned.restore(stored.part("calibration"), len(model.classes), model.multilabel)
-    return TextAnswerer(reader, vocabulary, found[0], model, labels, tuned)
+    return TextAnswerer(reader, vocabulary, transforms, model, labels, tuned)
 
 
 FILES["TextClassifier"] = _text_classifier

@@ -23,6 +23,21 @@ def select_columns(rows: Rows, mask: NDArray[np.bool_]) -> Rows:
     return move_columns(rows, column_places(mask)[rows.columns], int(mask.sum()))
 
 
+def known_entries(rows: Rows, known: NDArray[np.bool_]) -> Rows:
+    """Drop the entries of unknown columns; the others keep their numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.counts import as_rows
+    >>> from textbayes.counts.selection import known_entries
+    >>> rows = as_rows(np.array([[1, 2, 0], [0, 3, 4]]))
+    >>> known_entries(rows, np.array([False, True, True])).matrix.toarray().tolist()
+    [[0, 2, 0], [0, 3, 4]]
+    """
+    return move_columns(rows, np.where(known[rows.columns], rows.columns, np.int32(-1)), rows.width)
+
+
 def column_places(mask: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the number of each column among those of the mask; −1 for the others."""
     return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from textbayes._native import Vocabulary
 from textbayes.answering import CalibratedAnswers
 from textbayes.counts import Rows
-from textbayes.counts.selection import move_columns
+from textbayes.counts.selection import known_entries, move_columns
 from textbayes.decisions import Tuned
 from textbayes.errors import (
     DocumentsNotKeptError,
@@ -78,6 +78,8 @@ class TextModel:
         Whether probabilities are calibrated, and thresholds of several labels tuned.
     """
 
+    # Which hashed columns have documents; None until it is needed.
+    _known_columns: NDArray[np.bool_] | None = None
     # What separated the labels of a text in the file that the model was trained on.
     label_separator: str | None = None
 
@@ -155,6 +157,7 @@ class TextModel:
 
     def _learn(self, documents: LabelledRows) -> None:
         self._is_rounded |= documents.weights is not None
+        self._known_columns = None
         if self.representation.rows_are_independent:
             self.representation.widen()
         kinds = None
@@ -261,6 +264,7 @@ class TextModel:
 
     def _forget(self, documents: LabelledRows) -> None:
         self._is_rounded |= documents.weights is not None
+        self._known_columns = None
         rows = self.representation.transformed(documents.rows)
         self.model.forget_documents(replace(documents, rows=rows))
         if self._calibrator is not None:
@@ -374,6 +378,7 @@ class TextModel:
         kinds = self.representation.column_kinds() if self.model.searches else None
         self.model.fit_documents(represented, self.represented, kinds)
         self.is_stale = self._is_rounded = False
+        self._known_columns = None
         if self._calibrator is not None:
             self._calibrator.reset()
 
@@ -428,7 +433,16 @@ class TextModel:
     def read(self, texts: Any) -> Rows:
         """Represent texts as rows."""
         self.ready()
-        return self.representation.read(texts)
+        return self.represent(self.representation.read_counts(texts))
+
+    def represent(self, counts: Rows) -> Rows:
+        """Represent counts of texts as rows; a hashed term that no document has is unknown, and ignored."""
+        rows = self.representation.transformed(counts)
+        if not self.representation.is_hashed or self.model.statistics_ is None:
+            return rows
+        if self._known_columns is None:
+            self._known_columns = self.term_documents() > 0
+        return known_entries(rows, self._known_columns)
 
     # Answering.
 
@@ -455,7 +469,7 @@ class TextModel:
 
     def answer(self, method: str, counts: Rows, *given: Any) -> Any:
         """Call a method on rows of counts: of the model, or of its calibrated answers."""
-        rows = self.representation.transformed(counts)
+        rows = self.represent(counts)
         # With one label a calibration changes nothing but probabilities.
         tuned = self.tuned if self.is_multilabel or method in _PROBABILITIES else None
         if tuned is None:

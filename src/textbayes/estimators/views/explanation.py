@@ -321,7 +321,7 @@ def explain_text(text: Any, learned: TextModel) -> Explanation:
     counts = learned.representation.read_counts([text])
     if not isinstance(text, str):
         raise TextsError.of_item(0, text)
-    model, estimator, row = learned.model, learned.estimator, learned.representation.transformed(counts)
+    model, estimator, row = learned.model, learned.estimator, learned.represent(counts)
     spans = learned.representation.reader.rules.spans(text)
     columns = learned.representation.columns_of([term for _, _, term in spans])
     probabilities = np.asarray(learned.answer("predict_proba", counts))[0]

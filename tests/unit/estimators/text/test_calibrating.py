@@ -222,6 +222,25 @@ def test_two_documents_do_not_make_a_model_certain():
     assert classifier.predict_proba(["aa aa aa aa aa aa"]).max() == pytest.approx(5 / 6)
 
 
+@pytest.mark.parametrize("counter", [None, TextCounter(dimensions=2**12)], ids=["vocabulary", "hashed"])
+@pytest.mark.parametrize("calibrate", [True, False])
+@pytest.mark.parametrize("name", [name for name in NAMED if name != "mixture"])
+def test_unknown_words_do_not_make_the_rarest_class_certain(name, counter, calibrate, tmp_path):
+    texts = [*(f"단어{number % 60} 단어{(7 * number) % 50}" for number in range(600)), "win a prize"]
+    classifier = TextClassifier(name, counter, calibrate=calibrate).fit(texts, ["ham"] * 600 + ["spam"])
+    unknown = ["zebra quux frobnicate", "얼룩말 " * 30, "🦓", ""]
+    columns = set(classifier.counter_.transform(texts).indices.tolist())
+    assert not columns & set(classifier.counter_.transform(unknown).indices.tolist())
+    probabilities = classifier.predict_proba(unknown)[:, 1]
+    assert probabilities.max() <= 0.5
+    assert np.ptp(probabilities) < 1e-9
+    classifier.save(tmp_path / "model.tb")
+    assert (
+        load_answerer(tmp_path / "model.tb").predict_proba(unknown)[:, 1].tobytes() == probabilities.tobytes()
+    )
+    assert classifier.explain(unknown[0]).label == "ham"
+
+
 def test_weights_count():
     weighted = TextClassifier("complement").fit(*TRAINING, sample_weight=np.full(500, 2.0))
     assert np.all(np.isfinite(weighted.predict_proba(TEST[0])))
