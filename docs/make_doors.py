@@ -28,7 +28,7 @@ from textbayes.server.routes import ROUTES
 PAGE = Path(__file__).with_name("doors.md")
 
 # Methods for the library itself: files and checks.
-INTERNAL = {"check_parameters", "restore", "store"}
+INTERNAL = {"ADDED_PARAMETERS", "check_parameters", "restore", "store"}
 
 
 class Not(str):
@@ -62,6 +62,25 @@ SECTIONS: dict[str, list[Row]] = {
     "Learn": [
         Row("Train a model", "TextClassifier.fit", "train DATA", _TRAINED),
         Row("Choose a model by name", "TextClassifier(model)", "train --model", _TRAINED),
+        Row(
+            "Choose how texts are counted",
+            "TextClassifier(counter)",
+            "train --unit | train --tokens | train --ngrams | train --characters | train --lowercase"
+            " | train --stop-words | train --stemmer | train --min-df",
+            _TRAINED,
+        ),
+        Row(
+            "Keep the probabilities of the model",
+            "TextClassifier(calibrate)",
+            "train --no-calibrate",
+            _TRAINED,
+        ),
+        Row(
+            "Split several labels in one string",
+            "TextClassifier.label_separator",
+            "train --separator | teach --separator",
+            Not("A request has lists of labels."),
+        ),
         Row("Limit the search", "AutoNB(budget)", "train --budget", _TRAINED),
         Row("Choose what the search maximises", "AutoNB(metric)", "train --metric | train --costs", _TRAINED),
         Row("Weigh classes in the search", "AutoNB(class_weight)", "train --class-weight", _TRAINED),
@@ -221,7 +240,7 @@ SECTIONS: dict[str, list[Row]] = {
         Row(
             "One class",
             "Inspection.classes",
-            "inspect --json",
+            "inspect --class",
             "GET /inspect class",
         ),
         Row(
@@ -247,7 +266,7 @@ SECTIONS: dict[str, list[Row]] = {
             "The labels, the sizes of classes and the parts of a model",
             "TextClassifier.describe | TextClassifier.classes_ | TextClassifier.class_documents_"
             " | TextClassifier.documents_ | TextClassifier.multilabel_ | TextClassifier.counter_"
-            " | TextClassifier.transform_ | TextClassifier.model_",
+            " | TextClassifier.transform_ | TextClassifier.model_ | TextClassifier.thresholds_",
             "inspect MODEL",
             "GET /model | GET /health",
         ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -22,6 +23,10 @@ def inspect_command(
     terms: Annotated[
         int, typer.Option("--terms", metavar="K", min=1, help="The number of terms per class.")
     ] = 10,
+    of_class: Annotated[
+        str | None,
+        typer.Option("--class", metavar="LABEL", help="Show only this class.", show_default=False),
+    ] = None,
     between: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -40,7 +45,15 @@ def inspect_command(
 
     Prints the size and the strongest terms of each class, and the classes that the model confuses.
     """
+    if of_class is not None and between is not None:
+        raise typer.BadParameter("--class and --between exclude each other: pass one of them.")
     classifier = load_model(model)
+    if of_class is not None:
+        label = class_of_text(of_class, classifier.classes_.tolist())
+        with show_status("Inspecting…"):
+            inspected = classifier.inspect(terms, leave_one_out=False).classes
+        _print_class(next(one for one in inspected if one.label == label), as_json)
+        return
     with show_status("Leaving one out…" if loo else "Inspecting…"):
         found = classifier.inspect(terms, leave_one_out=loo and between is None)
     if between is None:
@@ -55,6 +68,21 @@ def inspect_command(
         print_json({"between": [one, other], "terms": [list(pair) for pair in evidence[:terms]]})
     else:
         print_rich(_table(between, evidence, terms))
+
+
+def _print_class(inspected: Any, as_json: bool) -> None:
+    """Print the size and the strongest terms of a class."""
+    if as_json:
+        print_json(asdict(inspected))
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("term", overflow="fold")
+    table.add_column("evidence per 100 words", justify="right")
+    for term, weight in inspected.terms:
+        table.add_row(Text(term), f"{weight:.3g}")
+    noun = "document" if inspected.documents == 1 else "documents"
+    print_rich(Text(f"{inspected.label}: {inspected.documents:,g} {noun}"))
+    print_rich(table)
 
 
 def _table(between: tuple[str, str], evidence: list[tuple[str, float]], terms: int) -> Table:

@@ -140,6 +140,12 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate", help="Calibrate probabilities, or keep those of the model."
+        ),
+    ] = True,
     unit: Unit = None,
     tokens: Tokens = None,
     ngrams: Ngrams = None,
@@ -188,7 +194,8 @@ def train_command(
         "min_df": min_df,
         "dimensions": dimensions,
     }
-    classifier = make_classifier(model, no_documents, counter_of(model, counting, encoding), search)
+    counter = counter_of(model, counting, encoding)
+    classifier = make_classifier(model, no_documents, counter, search, calibrate)
     if write_config is not None:
         options = {**context.params, **options_of(model, counting, encoding)}
         write_options(write_config, options, context.command)
@@ -233,6 +240,7 @@ def make_classifier(
     no_documents: bool = False,
     counter: TextCounter | None = None,
     search: Mapping[str, Any] | None = None,
+    calibrate: bool = True,
 ) -> TextClassifier:
     """Make the classifier that the options of the command describe, and check them.
 
@@ -246,6 +254,8 @@ def make_classifier(
         How texts are counted; None for the default of the model.
     search : mapping, optional
         Parameters of the search of "auto", such as ``budget``, ``metric`` and ``class_weight``.
+    calibrate : bool, default=True
+        Whether to calibrate the probabilities of a named model; "auto" always does.
 
     Examples
     --------
@@ -253,7 +263,7 @@ def make_classifier(
     >>> make_classifier("complement", no_documents=True)
     TextClassifier(keep_documents=False, model='complement')
     """
-    classifier = TextClassifier(model, counter, keep_documents=not no_documents)
+    classifier = TextClassifier(model, counter, keep_documents=not no_documents, calibrate=calibrate)
     classifier.set_params(**{f"model__{name}": value for name, value in (search or {}).items()})
     return classifier
 

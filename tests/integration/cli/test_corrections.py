@@ -233,3 +233,30 @@ def test_a_pipeline_is_served(folder):
     textbayes.save(pipeline, "p.tb")
     create_app(Settings("p.tb"))
     assert ModelFile("p.tb").current.classifier.predict(TEXTS).tolist() == pipeline.predict(TEXTS).tolist()
+
+
+# What a model has learned.
+
+
+def test_inspect_a_class(call):
+    found = json.loads(call("inspect", "m.tb", "--class", "work", "--terms", 2, "--json")[0])
+    whole = TextClassifier.load("m.tb").inspect(2, leave_one_out=False)
+    assert found == {
+        "label": "work",
+        "documents": 1.0,
+        "terms": [list(pair) for pair in whole.classes[2].terms],
+    }
+    out, _ = call("inspect", "m.tb", "--class", "work")
+    assert out.startswith("work: 1 document\n")
+    assert "notes" in out
+    assert "Did you mean 'work'" in call("inspect", "m.tb", "--class", "wrok", code=2)[1]
+    assert "exclude" in call("inspect", "m.tb", "--class", "work", "--between", "ham", "spam", code=2)[1]
+
+
+def test_train_without_calibration(call):
+    call("train", "mail.jsonl", "-o", "raw.tb", "--model", "complement", "--no-calibrate")
+    call("train", "mail.jsonl", "-o", "own.tb", "--model", "complement")
+    raw, own = TextClassifier.load("raw.tb"), TextClassifier.load("own.tb")
+    assert (raw.calibrate, own.calibrate) == (False, True)
+    expected = TextClassifier("complement", calibrate=False).fit(TEXTS, LABELS)
+    np.testing.assert_array_equal(raw.predict_proba(TEXTS), expected.predict_proba(TEXTS))

@@ -644,8 +644,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         TextClassifier
-            It answers and explains as the pipeline does, and has no documents: ``keep_documents=False``. If
-            the pipeline learned from a label indicator, its labels are the numbers of the columns.
+            It answers and explains as the pipeline does, has no documents, and its probabilities are those of
+            the pipeline: ``keep_documents=False, calibrate=False``. If the pipeline learned from a label
+            indicator, its labels are the numbers of the columns.
 
         Raises
         ------
@@ -662,7 +663,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         'grain'
         """
         counter, transform, model = parts_of_pipeline(pipeline)
-        made = cls(model, counter, transform, keep_documents=False)
+        made = cls(model, counter, transform, keep_documents=False, calibrate=False)
         made._learned = TextModel.of_fitted(counter, transform, model)
         return made
 
