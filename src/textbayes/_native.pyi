@@ -290,6 +290,13 @@ def own_changes(
     after: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def mixture_loo_scores(
+    statistics: Statistics,
+    documents: _LabelledRows,
+    settings: list[MixtureSettings],
+    odds: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def complement_falls(
     statistics: Statistics,
     alpha: float,

@@ -22,7 +22,7 @@ mod _native {
     #[pymodule_export]
     use crate::scores::{
         CompiledScorer, MixtureScorer, PoissonScorer, Scorer, complement_falls, evidence_sums, factor_falls,
-        length_changes, own_changes,
+        length_changes, mixture_loo_scores, own_changes,
     };
     #[pymodule_export]
     use crate::statistics::{NotLearnedAt, Statistics};

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textbayes.persistence.stored import Arrays
 
-FORMAT = 2
+FORMAT = 3
 
 # The safetensors names of the types that we write.
 DTYPES: dict[str, np.dtype[Any]] = {

@@ -16,7 +16,7 @@ FILES = sorted(Path(__file__).with_name("data").glob("*.tb"))
 
 
 def test_there_are_old_files():
-    assert {file.name.partition("-")[0] for file in FILES} == {"format1"}
+    assert {file.name.partition("-")[0] for file in FILES} == {"format1", "format2"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -58,3 +58,23 @@ def test_an_old_model_can_be_taught_and_saved(name, tmp_path):
     np.testing.assert_allclose(again.predict_proba(expected["texts"]), expected["probabilities"], rtol=1e-12)
     label = ["sun"] if classifier.multilabel_ else "sun"
     assert "sun" in again.teach(["solar sun", "sun light"], [label] * 2).classes_
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if "mixture" in file.stem], ids=lambda file: file.stem
+)
+def test_an_old_mixture_keeps_its_smoothing_when_it_is_taught(file):
+    classifier = textbayes.load(file)
+    labels = classifier.classes_[:1].tolist() * 4
+    for _ in range(2):
+        assert (classifier.model_.smoothing, classifier.model_.smoothing_) == ("prior", "prior")
+        assert classifier.model_.strength_ == 30.0
+        classifier.teach(["some other text", "a text of words", "more", "words"], labels)
+        classifier.predict(["text"])
+
+
+@pytest.mark.parametrize("name", ["format1-given", "format2-given"])
+def test_an_old_recipe_states_the_smoothing_of_its_mixture(name):
+    classifier = textbayes.load(Path(__file__).with_name("data") / f"{name}.tb")
+    members = [one for one in classifier.model_.recipe_.members if one.kind == "mixture"]
+    assert [dict(one.parameters) for one in members] == [{"smoothing": "prior", "background": 30.0}]

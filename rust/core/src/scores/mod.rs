@@ -13,7 +13,7 @@ mod vectors;
 pub use compiled::CompiledScorer;
 pub use leave_one_out::{
     Comparison, ComplementFalls, FactorFalls, Falling, Falls, Means, Moving, evidence_sums, length_changes,
-    other_changes, own_changes,
+    mixture_scores, other_changes, own_changes,
 };
 pub use mixture::MixtureScorer;
 pub use poisson::{Mixing, PoissonScorer};

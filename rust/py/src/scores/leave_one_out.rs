@@ -5,9 +5,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::{Comparison, ComplementFalls, FactorFalls, Falling, Means, Moving};
+use textbayes_core::weights::mixture::Smoothing;
 
 use crate::rows::{Ints, LabelledRows, Reals, Rows, checked, checked_weights};
 use crate::statistics::Statistics;
+use crate::weights::MixtureSettings;
 
 type Column<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -159,4 +161,26 @@ pub fn evidence_sums<'py>(
         .collect();
     let means = Means { terms, uniform, by_length, fixed, weights, ratio: means.ratio };
     Ok(py.detach(|| scores::evidence_sums(means, &mixings, threads)).into_pyarray(py))
+}
+
+/// The score of every row, class and smoothing by mixtures of one component, fitted without the row; `odds` are against
+/// the rows without the class.
+#[pyfunction]
+pub fn mixture_loo_scores<'py>(
+    py: Python<'py>,
+    statistics: &Statistics,
+    documents: LabelledRows,
+    settings: Vec<PyRef<'py, MixtureSettings>>,
+    odds: bool,
+    threads: usize,
+) -> PyResult<Column<'py>> {
+    let statistics = &*statistics.0;
+    let values = documents.0.reals()?;
+    let documents = checked(&documents, &values, statistics)?;
+    let smoothings: Vec<Smoothing> = settings.iter().map(|settings| settings.0.smoothing).collect();
+    if smoothings.is_empty() || smoothings.contains(&Smoothing::None) {
+        return Err(PyValueError::new_err("a row left out needs smoothing"));
+    }
+    let found = py.detach(|| scores::mixture_scores(statistics, documents, &smoothings, odds, threads));
+    Ok(found.into_pyarray(py))
 }

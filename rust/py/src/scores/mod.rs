@@ -7,7 +7,9 @@ mod poisson;
 mod scorer;
 
 pub use compiled::CompiledScorer;
-pub use leave_one_out::{complement_falls, evidence_sums, factor_falls, length_changes, own_changes};
+pub use leave_one_out::{
+    complement_falls, evidence_sums, factor_falls, length_changes, mixture_loo_scores, own_changes,
+};
 pub use mixture::MixtureScorer;
 pub use poisson::PoissonScorer;
 pub use scorer::Scorer;

@@ -13,7 +13,7 @@ type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
 /// The settings of EM.
 #[pyclass(frozen, module = "textbayes._native")]
-pub struct MixtureSettings(Settings);
+pub struct MixtureSettings(pub Settings);
 
 #[pymethods]
 impl MixtureSettings {

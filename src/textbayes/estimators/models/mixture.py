@@ -17,7 +17,8 @@ from textbayes.errors import NotLearnedError, ParameterError, UnfittedError
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
-from textbayes.estimators.models.mixture_settings import check_mixture, mixture_settings
+from textbayes.estimators.models.mixture_choice import MixtureChoice, choose_settings, given_choice
+from textbayes.estimators.models.mixture_settings import check_mixture
 from textbayes.persistence import Stored
 from textbayes.scores import (
     ComponentParts,
@@ -56,16 +57,18 @@ class PoissonMixtureNB(FoldedClassifier):
     n_components : int, float, "auto" or mapping of label to these, default=1
         Number of components of a class: a number; a share of its documents, between 0 and 1; or "auto", the
         number that makes held-out documents of the class likeliest. At most one for every two documents.
-    keep : float, default=1.0
+    keep : float or "auto", default=1.0
         Keep this share of a class's parameters, those with the largest gain γ over the background (eq. 21).
-        Every iteration selects again.
+        Every iteration selects again. "auto" chooses the share by held-out documents.
     keep_threshold : float, optional
         Keep the parameters whose gain is above this instead (the paper's experiments, section 5).
-    background : float, optional
-        Strength of the background: with ``smoothing="prior"`` the number of words it is worth (30 by
-        default), with "mix" its share (.2 by default).
-    smoothing : {"prior", "mix", None}, default="prior"
+    background : float, "auto" or None, default="auto"
+        Strength of the background: with ``smoothing="prior"`` the number of words it is worth, with "mix" its
+        share. "auto" chooses it by documents left out: one by one with one component and all parameters,
+        otherwise in three folds. None: 30 words, or a share of .2.
+    smoothing : {"auto", "prior", "mix", None}, default="auto"
         "prior": θ = (Σ q x_n + s θ_0n) / (Σ q |x| + s), which keeps EM monotone. "mix": (1 − b) θ + b θ_0.
+        "auto" chooses one of them together with the strength; if ``background`` is not "auto", it is "prior".
         None: the paper's estimates; a term that a class lacks then rules the class out.
     max_iter : int, default=100
         Maximum number of iterations.
@@ -88,6 +91,12 @@ class PoissonMixtureNB(FoldedClassifier):
         Number of documents of each class.
     background_ : array of shape (terms,)
         θ_0, each term's share of all words.
+    smoothing_ : {"prior", "mix", None}
+        The kind of smoothing.
+    strength_ : float
+        The strength of the background: words or a share; 0 without smoothing.
+    keep_ : float
+        The share of parameters that was asked for or chosen.
     components_ : list of list of MixtureComponent
         For each class its components: ``weight`` f(m), ``documents``, ``terms`` kept and their ``theta``.
     history_ : list of array
@@ -137,10 +146,10 @@ class PoissonMixtureNB(FoldedClassifier):
         self,
         n_components: Any = 1,
         *,
-        keep: float = 1.0,
+        keep: float | str = 1.0,
         keep_threshold: float | None = None,
-        background: float | None = None,
-        smoothing: str | None = "prior",
+        background: float | str | None = "auto",
+        smoothing: str | None = "auto",
         max_iter: int = 100,
         tol: float = 1e-6,
         n_init: int = 1,
@@ -180,17 +189,18 @@ class PoissonMixtureNB(FoldedClassifier):
         def watched(what: str, total: int) -> AbstractContextManager[Any]:
             return progress_bar(what, total, bool(self.verbose))
 
+        choice = choose_settings(self, documents, watched)
         self.model_ = learn_mixtures(
             documents.rows,
             documents.targets,
             documents.weights,
             self.n_components,
-            mixture_settings(self),
+            choice.settings(self),
             random,
             watched,
         )
         self._accept_columns(X)
-        self._scorers = _Scorers()
+        self._choice, self._scorers = choice, _Scorers()
         return self
 
     def check_parameters(self) -> None:
@@ -210,10 +220,11 @@ class PoissonMixtureNB(FoldedClassifier):
         return documents
 
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
-        """Return the model fitted without some of the documents."""
+        """Return the model fitted without some of the documents; smoothing and share are those of fit."""
         others = documents.take(np.delete(np.arange(len(documents)), places))
         targets, weights = others.targets, others.weights
         rest: Self = clone(self)
+        rest.set_params(**self._choice.parameters(self))
         if isinstance(self.n_components, Mapping) and not targets.multilabel:
             here = set(targets.classes[np.unique(targets.codes)].tolist())
             numbers = {label: number for label, number in self.n_components.items() if label in here}
@@ -238,6 +249,21 @@ class PoissonMixtureNB(FoldedClassifier):
     def background_(self) -> Reals:
         """θ_0, each term's share of all words."""
         return self._learned("background_").background
+
+    @property
+    def smoothing_(self) -> str | None:
+        """The kind of smoothing."""
+        return self._chosen("smoothing_").smoothing
+
+    @property
+    def strength_(self) -> float:
+        """The strength of the background."""
+        return self._chosen("strength_").strength
+
+    @property
+    def keep_(self) -> float:
+        """The share of parameters that was asked for or chosen."""
+        return self._chosen("keep_").keep
 
     @property
     def components_(self) -> list[list[MixtureComponent]]:
@@ -337,6 +363,10 @@ class PoissonMixtureNB(FoldedClassifier):
             raise UnfittedError.of_attribute(type(self).__name__, name)
         return self.model_
 
+    def _chosen(self, name: str) -> MixtureChoice:
+        self._learned(name)
+        return self._choice
+
     def _is_fitted(self) -> bool:
         return hasattr(self, "model_")
 
@@ -370,13 +400,17 @@ class PoissonMixtureNB(FoldedClassifier):
         """Return what was learned, for a model file."""
         if not self._is_fitted():
             return Stored()
-        return store_columns(self).with_part("mixture", self.model_.store())
+        stored = store_columns(self).with_part("mixture", self.model_.store())
+        return stored.with_part("choice", self._choice.store())
 
     def restore(self, stored: Stored) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
         if not stored.has_part("mixture"):
             return
         self.model_ = MixtureModel.restore(stored.part("mixture"), restore_columns(self, stored))
+        # Files from before there was a choice have explicit parameters.
+        known = stored.has_part("choice")
+        self._choice = MixtureChoice.restore(stored.part("choice")) if known else given_choice(self)
         self._scorers = _Scorers()
         try:
             # The core checks the arrays.

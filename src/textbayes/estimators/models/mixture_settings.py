@@ -1,11 +1,10 @@
-"""Parameters of PoissonMixtureNB: checks, and conversion for the core."""
+"""Checks of the parameters of PoissonMixtureNB."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from textbayes._native import MixtureSettings
 from textbayes.errors import ParameterConflictError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_whole
 from textbayes.weights import check_component_counts
@@ -18,27 +17,13 @@ _MOST_ROUNDS = 100_000
 _MOST_STARTS = 10_000
 
 
-def mixture_settings(model: PoissonMixtureNB) -> MixtureSettings:
-    """Return the parameters for the core."""
-    strength = 0.0
-    if model.smoothing is not None:
-        strength = float(SMOOTHINGS[model.smoothing] if model.background is None else model.background)
-    threshold = None if model.keep_threshold is None else float(model.keep_threshold)
-    return MixtureSettings(
-        model.smoothing,
-        strength,
-        float(model.keep),
-        threshold,
-        int(model.max_iter),
-        float(model.tol),
-        int(model.n_init),
-    )
-
-
 def check_mixture(model: PoissonMixtureNB) -> None:
     """Raise an error that names the parameter when one cannot be used."""
     check_component_counts(model.n_components)
-    check_number("keep", model.keep, above=0, most=1)
+    if isinstance(model.keep, str):
+        check_option("keep", model.keep, ["auto"])
+    else:
+        check_number("keep", model.keep, above=0, most=1)
     if model.keep_threshold is not None:
         check_number("keep_threshold", model.keep_threshold, least=0)
         if model.keep != 1:
@@ -59,13 +44,17 @@ def check_mixture(model: PoissonMixtureNB) -> None:
 
 def _check_smoothing(model: PoissonMixtureNB) -> None:
     if model.smoothing is not None:
-        check_option("smoothing", model.smoothing, SMOOTHINGS)
-        if model.background is not None:
+        check_option("smoothing", model.smoothing, ["auto", *SMOOTHINGS])
+        if isinstance(model.background, str):
+            check_option("background", model.background, ["auto"])
+        elif model.background is not None:
             check_number(
                 "background", model.background, above=0, most=1 if model.smoothing == "mix" else None
             )
         return
-    if model.background:
+    if isinstance(model.background, str):
+        check_option("background", model.background, ["auto"])
+    elif model.background:
         raise ParameterConflictError(
             "background",
             model.background,
@@ -73,14 +62,11 @@ def _check_smoothing(model: PoissonMixtureNB) -> None:
             None,
             "Without smoothing there is no background to mix in",
         )
-    if _wants_auto(model.n_components):
-        raise ParameterConflictError(
-            "n_components",
-            "auto",
-            "smoothing",
-            None,
-            "Held-out documents have new words, which need smoothing",
-        )
+    for name, chosen in (("n_components", _wants_auto(model.n_components)), ("keep", model.keep == "auto")):
+        if chosen:
+            raise ParameterConflictError(
+                name, "auto", "smoothing", None, "Held-out documents have new words, which need smoothing"
+            )
 
 
 def _wants_auto(n_components: Any) -> bool:

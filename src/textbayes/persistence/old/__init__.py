@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textbayes.persistence.old import format1
+from textbayes.persistence.old import format1, format2
 from textbayes.persistence.stored import Stored
 
-UPGRADES: dict[int, Callable[[Stored], Stored]] = {1: format1.upgrade}
+UPGRADES: dict[int, Callable[[Stored], Stored]] = {1: format1.upgrade, 2: format2.upgrade}
 """The function that upgrades each format, by number, to the next."""

@@ -2,6 +2,7 @@
 
 from textbayes.scores.leave_one_out.centroid import centroid_scores_without
 from textbayes.scores.leave_one_out.complement import complement_scores_without
+from textbayes.scores.leave_one_out.mixture import mixture_scores_without
 from textbayes.scores.leave_one_out.multinomial import multinomial_scores_without
 from textbayes.scores.leave_one_out.poisson import poisson_scores_without
 from textbayes.scores.leave_one_out.removal import Removal
@@ -10,6 +11,7 @@ __all__ = [
     "Removal",
     "centroid_scores_without",
     "complement_scores_without",
+    "mixture_scores_without",
     "multinomial_scores_without",
     "poisson_scores_without",
 ]

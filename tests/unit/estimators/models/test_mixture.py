@@ -191,7 +191,7 @@ INDICATOR = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0], [0,
 @pytest.mark.parametrize("smoothing", ["prior", "mix", None])
 def test_indicators_with_classes_of_nothing_and_of_everything(smoothing):
     y = np.column_stack([INDICATOR, np.ones(6, int)])
-    model = PoissonMixtureNB(smoothing=smoothing).fit(X, y)
+    model = PoissonMixtureNB(smoothing=smoothing, background=None).fit(X, y)
     probabilities = model.predict_proba(X)
     assert np.isfinite(probabilities).all()
     assert model.predict(X)[:, 2].tolist() == [0] * 6

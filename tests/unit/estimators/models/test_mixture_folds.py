@@ -17,7 +17,7 @@ from textbayes.errors import (
 from textbayes.measures import deal_folds, strata
 from textbayes.statistics import as_targets
 
-MODEL = PoissonMixtureNB(2, keep=0.5, random_state=3)
+MODEL = PoissonMixtureNB(2, keep=0.5, smoothing="prior", background=30.0, random_state=3)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])

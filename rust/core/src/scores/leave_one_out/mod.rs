@@ -10,11 +10,13 @@
 
 mod complement;
 mod falls;
+mod mixture;
 mod multinomial;
 mod poisson;
 
 pub use complement::{Comparison, ComplementFalls, length_changes};
 pub use falls::{Falling, Falls, other_changes};
+pub use mixture::mixture_scores;
 pub use multinomial::{FactorFalls, own_changes};
 pub use poisson::{Means, Moving, evidence_sums};
 

@@ -59,7 +59,7 @@ pub struct Settings {
 
 /// θ of a component's terms: `of_sum` · Σ q x_n + `of_background` · θ_0n, the form of every smoothing.
 #[derive(Debug, Clone, Copy)]
-struct Estimate {
+pub(crate) struct Estimate {
     of_sum: f64,
     of_background: f64,
     /// What the prior adds to the sums and to the length; 0 without a prior.
@@ -69,7 +69,7 @@ struct Estimate {
 
 impl Smoothing {
     /// How the terms of a component are estimated whose expected length is `length`.
-    fn estimate(self, length: f64) -> Estimate {
+    pub(crate) fn estimate(self, length: f64) -> Estimate {
         let (of_sum, of_background, words) = match self {
             Smoothing::Prior(words) => (1.0 / (length + words), words / (length + words), words),
             // A component without words is the background.
@@ -93,8 +93,13 @@ impl Estimate {
         (self.of_sum * sum * per_background + self.of_background).ln()
     }
 
+    /// What a word of the component adds to the θ of its term.
+    pub(crate) fn of_sum(&self) -> f64 {
+        self.of_sum
+    }
+
     /// θ / θ_0 of the terms that the component has not seen.
-    fn unseen_ratio(&self) -> f64 {
+    pub(crate) fn unseen_ratio(&self) -> f64 {
         self.of_background
     }
 
