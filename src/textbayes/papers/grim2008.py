@@ -18,9 +18,12 @@ total. On 20 Newsgroups every class has the same number. The share to keep is th
 gains γ (eq. 21).
 
 The estimates of the paper (eq. 19) are unsmoothed, and would rule out a class at the first word it lacks. The
-kind and strength of smoothing towards the background are chosen for each column on the training documents
-alone: three stratified folds, the fewest errors. Then the model is trained on all training documents, from
-three random starts; our number is the mean of their errors.
+kind and strength of smoothing towards the background are chosen on the training documents alone, by documents
+left out: ``background="auto"``. The model is trained from three random starts; our number is the mean of
+their errors. In the experiments the training documents also choose the number of components and the share of
+parameters: with the same vocabulary; with that of the training documents; and with that of the training
+documents of ModApte, without classes that have fewer than twenty documents there (30 classes, 6,392 and 2,489
+documents).
 """
 
 from __future__ import annotations
@@ -28,7 +31,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -36,7 +38,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedKFold
 
-from textbayes.datasets import Corpus
+from textbayes.datasets import Corpus, Document
 from textbayes.estimators import PoissonMixtureNB, TextCounter
 from textbayes.papers.corpora import NEWSGROUPS, REUTERS, Corpora
 from textbayes.papers.paper import Paper
@@ -49,8 +51,6 @@ MIN_OCCURRENCES = 3
 # The one document that lists its topic twice, and so has two topics if duplicates count.
 TOPIC_TWICE = "19918"
 HYPHENATED = "[a-z]+(?:[-'][a-z]+)*"
-STRENGTHS = (("mix", 0.1), ("mix", 0.2), ("mix", 0.3), ("prior", 30.0), ("prior", 100.0), ("prior", 300.0))
-QUICK_STRENGTHS = (("mix", 0.1), ("mix", 0.3))
 FOLDS = 3
 STARTS = 3
 
@@ -73,14 +73,14 @@ class Column:
     ----------
     method : str
         Its name in the published numbers.
-    components : int or dict of str to int
+    components : int, "auto" or dict of str to int
         The number of components per class.
     keep : float
         The share of parameters to keep.
     """
 
     method: str
-    components: int | dict[str, int]
+    components: int | str | dict[str, int]
     keep: float
 
 
@@ -104,6 +104,10 @@ def reuters_documents(corpus: Corpus) -> Corpus:
     """Return the paper's documents of ModLewis: those of ModApte, and five with a topic and TOPICS="NO"."""
     documents = single_label_documents(corpus.where(lambda document: document.id != TOPIC_TWICE))
     return documents.where(lambda document: document.split is not None)
+
+
+def _is_divided(document: Document) -> bool:
+    return document.split is not None and document.id != TOPIC_TWICE
 
 
 def two_thirds(corpus: Corpus) -> tuple[Corpus, Corpus]:
@@ -169,34 +173,80 @@ def error_percent(split: Split, column: Column, strength: tuple[str, float], sta
     model = PoissonMixtureNB(
         column.components, keep=column.keep, smoothing=smoothing, background=background, random_state=start
     )
-    predicted = model.fit(split.train, split.labels).predict(split.test)
-    return 100 * float(np.mean(predicted != split.truth))
+    return _errors(model.fit(split.train, split.labels), split)
 
 
-def _table(
-    table: str, corpus: str, train: Corpus, test: Corpus, quick: bool, counter: TextCounter | None = None
-) -> Iterator[Finding]:
-    folds = list(islice(training_folds(train, counter), 1 if quick else FOLDS))
-    final = count_split(train, test, counter)
-    strengths = QUICK_STRENGTHS if quick else STRENGTHS
-    for column in columns(table, final.labels)[:: 6 if quick else 1]:
-        in_folds = [np.mean([error_percent(fold, column, each) for fold in folds]) for each in strengths]
-        best = strengths[int(np.argmin(in_folds))]
-        found = [error_percent(final, column, best, start) for start in range(1 if quick else STARTS)]
-        yield Finding(table, corpus, column.method, "% errors", float(np.mean(found)))
+def mean_error_percent(split: Split, components: Any, keep: float | str, starts: int) -> float:
+    """Train from several starts and return the mean of the errors, in percent; the training part chooses."""
+    first = PoissonMixtureNB(components, keep=keep, random_state=0).fit(split.train, split.labels)
+    strength = (str(first.smoothing_), first.strength_)
+    chosen = Column("", components, first.keep_)
+    others = [error_percent(split, chosen, strength, start) for start in range(1, starts)]
+    return float(np.mean([_errors(first, split), *others]))
+
+
+def _errors(model: PoissonMixtureNB, split: Split) -> float:
+    return 100 * float(np.mean(model.predict(split.test) != split.truth))
+
+
+def _table(table: str, corpus: str, split: Split, quick: bool) -> Iterator[Finding]:
+    starts = 1 if quick else STARTS
+    for column in columns(table, split.labels)[:: 6 if quick else 1]:
+        found = mean_error_percent(split, column.components, column.keep, starts)
+        yield Finding(table, corpus, column.method, "% errors", found)
+
+
+def _reuters(corpora: Corpora) -> tuple[Corpus, Split]:
+    def make() -> tuple[Corpus, Split]:
+        corpus = reuters_documents(corpora.reuters_lewis)
+        counter = make_counter(HYPHENATED).fit(corpus.texts)
+        return corpus, count_split(corpus.train, corpus.test, counter)
+
+    return corpora.once("grim2008, Reuters", make)
+
+
+def _newsgroups(corpora: Corpora) -> Split:
+    return corpora.once("grim2008, 20 Newsgroups", lambda: count_split(*two_thirds(corpora.newsgroups)))
 
 
 def table_1(corpora: Corpora) -> Iterator[Finding]:
     """Reuters."""
-    corpus = reuters_documents(corpora.reuters_lewis)
-    counter = make_counter(HYPHENATED).fit(corpus.texts)
-    yield from _table("table 1", REUTERS, corpus.train, corpus.test, corpora.quick, counter)
+    yield from _table("table 1", REUTERS, _reuters(corpora)[1], corpora.quick)
 
 
 def table_2(corpora: Corpora) -> Iterator[Finding]:
     """20 Newsgroups."""
-    train, test = two_thirds(corpora.newsgroups)
-    yield from _table("table 2", NEWSGROUPS, train, test, corpora.quick)
+    yield from _table("table 2", NEWSGROUPS, _newsgroups(corpora), corpora.quick)
 
 
-PAPER = Paper(name="grim2008", recipe=__doc__, steps={"table 1": table_1, "table 2": table_2})
+def experiments(corpora: Corpora) -> Iterator[Finding]:
+    """Everything chosen on the training documents; and with their vocabulary."""
+    corpus, split = _reuters(corpora)
+    starts = 1 if corpora.quick else STARTS
+    found = mean_error_percent(split, "auto", "auto", starts)
+    yield Finding("experiment", REUTERS, "automatic", "% errors", found)
+    if corpora.quick:
+        return
+    trained = count_split(corpus.train, corpus.test)
+    found = mean_error_percent(trained, "auto", "auto", starts)
+    yield Finding("experiment", REUTERS, "automatic, vocabulary of training", "% errors", found)
+    fewer = single_label_documents(corpora.reuters.where(_is_divided))
+    found = mean_error_percent(count_split(fewer.train, fewer.test), "auto", "auto", starts)
+    yield Finding("experiment", REUTERS, "automatic, 30 classes of ModApte", "% errors", found)
+    found = mean_error_percent(_newsgroups(corpora), "auto", "auto", starts)
+    yield Finding("experiment", NEWSGROUPS, "automatic", "% errors", found)
+
+
+PAPER = Paper(
+    name="grim2008",
+    recipe=__doc__,
+    steps={"table 1": table_1, "table 2": table_2, "experiments": experiments},
+    reasons={
+        "table 1": (
+            "The paper gives neither its tokens nor how it keeps θ from 0. With its 6,431 and 2,510 "
+            "documents, no reading of the vocabulary comes nearer. Without the three smallest classes and "
+            "with the vocabulary of the training documents, a mixture chosen on the training documents comes "
+            "within half a point of the best of its experiments (see the experiments)."
+        )
+    },
+)
