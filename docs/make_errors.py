@@ -61,7 +61,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
         1048576,
         "Hashed columns have no vocabulary",
     ),
-    "ParameterError": ("tokens", "wrds", ["words", "letters", "unicode", "a regular expression"]),
+    "ParameterError": ("tokens", "wrds", ["words", "letters", "unicode", "symbols", "a regular expression"]),
     "PathUnknownError": ("/predct", ["/health", "/predict", "/explain"]),
     "RecordError": ("news.csv", 17, "this row has 3 fields, the header has 2", "csv"),
     "RequestFieldError": ("top is -1", "Send a whole number from 1 up"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_script::{Script, ScriptExtension, UnicodeScript};
 
 // The bits are documented, and tested against these values, in src/text/characters.rs.
@@ -15,6 +15,7 @@ const UNDERSCORE: u8 = 8;
 const SPACE: u8 = 16;
 const PAIRED: u8 = 32;
 const CASED: u8 = 64;
+const PICTURE: u8 = 128;
 
 /// Scripts written without spaces between words.
 const UNSPACED: [Script; 7] = [
@@ -26,6 +27,10 @@ const UNSPACED: [Script; 7] = [
     Script::Khmer,
     Script::Myanmar,
 ];
+
+/// Blocks with emoji: technical and miscellaneous symbols, dingbats, arrows and stars, and the pictographs.
+const PICTURES: [std::ops::RangeInclusive<char>; 4] =
+    ['\u{2300}'..='\u{23ff}', '\u{2600}'..='\u{27bf}', '\u{2b00}'..='\u{2bff}', '\u{1f000}'..='\u{1faff}'];
 
 fn class_of(c: char) -> u8 {
     let mut class = match c.general_category_group() {
@@ -46,6 +51,10 @@ fn class_of(c: char) -> u8 {
     }
     if !c.to_lowercase().eq(std::iter::once(c)) {
         class |= CASED;
+    }
+    if c.general_category() == GeneralCategory::OtherSymbol && PICTURES.iter().any(|range| range.contains(&c))
+    {
+        class |= PICTURE;
     }
     class
 }

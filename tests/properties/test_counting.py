@@ -124,7 +124,7 @@ SETTINGS = st.fixed_dictionaries(
     {},
     optional={
         "lowercase": st.booleans(),
-        "tokens": st.sampled_from(["words", "letters", "unicode", r"\S+", r"(?s)."]),
+        "tokens": st.sampled_from(["words", "letters", "unicode", "symbols", r"\S+", r"(?s)."]),
         "numbers": st.sampled_from(["keep", "drop", "mark"]),
         "stop_words": st.sampled_from([None, "english", ["aa", "b"]]),
         "stemmer": st.sampled_from([None, "porter", "english", "turkish", "arabic"]),

@@ -1,5 +1,6 @@
 """Oracles of TextCounter: scikit-learn's CountVectorizer, and slow and obvious tokenizers."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
@@ -80,3 +81,49 @@ def _runs(text: str, starts: Callable[[str], bool]) -> list[str]:
             runs.append(run)
         run = ""
     return runs
+
+
+# The symbols of tokens="symbols" as one regular expression. Look-around says what stands before and behind;
+# the first alternative that matches at a place is the token.
+_SYMBOLS = "".join(
+    chr(code)
+    for first, last in ((0x2300, 0x23FF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x1F000, 0x1FAFF))
+    for code in range(first, last + 1)
+    if unicodedata.category(chr(code)) == "So"
+)
+_PICTURE = f"[{_SYMBOLS}]"
+_FLAG = "[\U0001f1e6-\U0001f1ff]"
+_CHANGE = "(?:[\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]|\ufe0f)"
+_EMOJI = f"{_FLAG}{_FLAG}?|(?!{_FLAG}){_PICTURE}{_CHANGE}*(?:\u200d{_PICTURE}{_CHANGE}*)*"
+_WORD = r"[0-9A-Za-z_\u0080-\U0010ffff]"
+_APART = r"(?:(?<![^\s\u2000-\U0010ffff]))"
+_MOUTHS = (
+    r"(?P<round>\))(?P=round)*",
+    rf"(?P<mouth>[(\[\]*])(?P=mouth)*(?!(?P=mouth)|{_WORD})",
+    r"(?P<line>[/\\|])(?P=line)*(?=[\t\n\x0c\r ]|\Z)",
+    rf"(?P<letter>[dDpPoO3])(?P=letter)*(?!{_WORD}|:)",
+)
+_EYES = [rf"{_APART}[:;=][-']?{mouth}" for mouth in _MOUTHS]
+_JOINED = [
+    r"(?<=[^\W_]|[.!?,]):[-']?(?P<after>\))(?P=after)*",
+    rf"(?<=[^\W_]|[.!?,]):[-']?(?P<sad>\()(?P=sad)*(?!\(|{_WORD})",
+]
+_HEART = rf"(?:{_APART}|(?<=[^\W\d_]))<3(?!{_WORD}|\.[0-9])"
+_PLUS = r"(?<![\w])[a-zA-Z](?:\+\+(?!\+)|#(?![#0-9A-Za-z_\u0080-\U0010ffff]))"
+_SIDES = "(?:[a-zA-Z]&[a-zA-Z][0-9A-Za-z]?|[a-zA-Z][0-9A-Za-z]&[a-zA-Z])"
+_AND = rf"(?<![\w]){_SIDES}(?!;|{_WORD})"
+
+
+def symbols(text: str) -> list[str]:
+    """Return the tokens of "symbols" that are not words, in lower-cased text without marks, in order."""
+    pattern = "|".join([_PLUS, _AND, *_EYES, *_JOINED, _HEART, _EMOJI])
+    found = []
+    for match in re.finditer(pattern, text.lower()):
+        token = match.group()
+        named = [name for name, value in match.groupdict().items() if value is not None]
+        if named:
+            # A repeated mouth counts once.
+            mouth = match.group(named[0])
+            token = token.rstrip(mouth) + mouth
+        found.append(token[:-1] if token.endswith("\ufe0f") else token)
+    return found

@@ -15,7 +15,7 @@ from textbayes.errors import (
 )
 from textbayes.errors.checks import check_option, check_whole
 
-TOKEN_RULES = ("words", "letters", "unicode")
+TOKEN_RULES = ("words", "letters", "unicode", "symbols")
 DEFAULT_TOKENS = "unicode"
 """The rule of TextCounter and TextClassifier (experiments/default_counter.py)."""
 UNITS = ("word", "char", "char_wb")

@@ -73,6 +73,24 @@ def test_an_old_mixture_keeps_its_smoothing_when_it_is_taught(file):
         classifier.predict(["text"])
 
 
+@pytest.mark.parametrize("name", ["format2-symbols", "format2-hashed"])
+def test_an_old_file_keeps_its_tokens(name, tmp_path):
+    classifier = textbayes.load(Path(__file__).with_name("data") / f"{name}.tb")
+    for _ in range(2):
+        assert classifier.counter_.terms("oil 😀 C++ :)") == classifier.counter_.terms("oil")
+        classifier.save(tmp_path / "again.tb")
+        classifier = textbayes.load(tmp_path / "again.tb")
+
+
+def test_a_file_keeps_symbols(tmp_path):
+    counter = textbayes.TextCounter(tokens="symbols")
+    classifier = textbayes.TextClassifier("complement", counter).fit(["oil 😀", "corn"], ["a", "b"])
+    classifier.save(tmp_path / "new.tb")
+    loaded = textbayes.load(tmp_path / "new.tb")
+    assert loaded.counter_.terms("oil 😀 C++ :)") == ["oil", "😀", "c++", ":)"]
+    assert loaded.predict(["😀"]).tolist() == ["a"]
+
+
 @pytest.mark.parametrize("name", ["format1-given", "format2-given"])
 def test_an_old_recipe_states_the_smoothing_of_its_mixture(name):
     classifier = textbayes.load(Path(__file__).with_name("data") / f"{name}.tb")

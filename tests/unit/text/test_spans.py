@@ -10,6 +10,7 @@ from textbayes.text import TextSettings, is_character_term
 SETTINGS = [
     TextSettings(),
     TextSettings(tokens="unicode", lowercase=False),
+    TextSettings(tokens="symbols"),
     TextSettings(tokens="letters", ngram_range=(1, 3)),
     TextSettings(stop_words=("the", "wheat"), stemmer="english", ngram_range=(1, 2)),
     TextSettings(numbers="mark", tokens="unicode"),
@@ -51,6 +52,11 @@ def test_any_text(chosen, text):
 def test_positions_count_python_characters():
     spans = TextSettings(tokens="unicode").rules().spans("🌾 Straße, İZMİR 東京都!")
     assert spans == [(2, 8, "straße"), (10, 15, "i̇zmi̇r"), (16, 18, "東京"), (17, 19, "京都")]
+
+
+def test_symbols_have_their_places():
+    spans = TextSettings(tokens="symbols").rules().spans("İ 👍🏽 :))) C++ 🇩🇪")
+    assert spans == [(0, 1, "i̇"), (2, 4, "👍🏽"), (5, 7, ":)"), (10, 13, "c++"), (14, 16, "🇩🇪")]
 
 
 def test_characters_beside_words_have_their_places():

@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reference.corpora import everyday_texts
-from reference.count_vectorizer import letters, words
+from reference.count_vectorizer import letters, symbols, words
 from textbayes import TextCounter
 
 HINDI = "हिन्दी में ३ शब्द"
@@ -77,6 +79,89 @@ def test_letters(text, expected):
 )
 def test_unicode(text, expected):
     assert terms(text, tokens="unicode") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Emoji: with a skin tone, joined, flags, variation selectors, tags.
+        ("😀😀 ok", ["😀", "😀", "ok"]),
+        ("👍🏽 👩‍🌾 👨‍👩‍👧‍👦", ["👍🏽", "👩‍🌾", "👨‍👩‍👧‍👦"]),
+        ("🇩🇪🇫🇷🇩", ["🇩🇪", "🇫🇷", "🇩"]),
+        ("❤️❤ ☺️!", ["❤", "❤", "☺"]),
+        ("🏳️‍🌈 🏴󠁧󠁢󠁳󠁣󠁴󠁿", ["🏳️‍🌈", "🏴󠁧󠁢󠁳󠁣󠁴󠁿"]),
+        ("love❤️you 東京😀都", ["love", "❤", "you", "東京", "😀", "都"]),
+        ("© ® → ½", []),
+        # Emoticons: apart from words; a repeated mouth counts once.
+        (":) :-( ;) =D :'( <3 :3 :/", [":)", ":-(", ";)", "=d", ":'(", "<3", ":3", ":/"]),
+        ("great:))) done. :((( :D", ["great", ":)", "done", ":(", ":d"]),
+        (
+            "http://x.org f(x=) a[:3] std::) x<3.5 :(see :do 10:30 note:(see",
+            ["http", "org", "std", "see", "do", "10", "30", "note", "see"],
+        ),
+        # Words with a symbol.
+        ("C++, c# and R&D at AT&T", ["c++", "c#", "and", "r&d", "at", "at&t"]),
+        ("C/C++11 i++; a+++ c## b#c ab++ x&lt;y foo&bar", ["c++", "11", "i++", "ab", "lt", "foo", "bar"]),
+    ],
+)
+def test_symbols(text, expected):
+    assert terms(text, tokens="symbols") == expected
+    words = [term for term in terms(text, tokens="unicode") if term != "at"]
+    assert words == [term for term in expected if re.fullmatch(r"\w+", term) and term != "at"]
+
+
+SYMBOLS = [
+    "😀",
+    "👍🏽",
+    "👩‍🌾",
+    "🇩🇪",
+    "🇫",
+    "❤️",
+    "❤",
+    "\u200d",
+    ":",
+    ";",
+    "=",
+    "-",
+    "'",
+    ")",
+    "(",
+    "[",
+    "/",
+    "|",
+    "*",
+    "<",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [*SYMBOLS, "3", "d", "p", "C", "+", "++", "#", "&", "R&D", "ab", "x", " ", " ", ".", "\n", "é"]
+        )
+    )
+)
+def test_symbols_match_the_reference(parts):
+    text = "".join(parts)
+    found = [term for term in terms(text, tokens="symbols") if re.search(r"\W", term)]
+    assert found == symbols(text)
+
+
+def test_a_repeated_mouth_counts_once():
+    assert terms(":DDD :)) :(((", tokens="symbols") == [":d", ":)", ":("]
+
+
+def test_symbols_beside_numbers():
+    assert terms("7 :3 1,000 c++ 😀", tokens="symbols", numbers="mark") == ["NUM", ":3", "NUM", "c++", "😀"]
+    assert terms("7 :3 1,000 c++ 😀", tokens="symbols", numbers="drop") == [":3", "c++", "😀"]
+
+
+def test_symbols_are_not_stemmed_and_can_be_stop_words():
+    kept = terms("Running :) C++ 👍🏽 r&d", tokens="symbols", stemmer="porter")
+    assert kept == ["run", ":)", "c++", "👍🏽", "r&d"]
+    assert terms("Running :) C++", tokens="symbols", stop_words=[":)"]) == ["running", "c++"]
+    assert terms("so good :)", tokens="symbols", ngram_range=(2, 2)) == ["so good", "good :)"]
 
 
 def test_adjacent_scripts_keep_their_pairs():

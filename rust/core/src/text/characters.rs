@@ -1,4 +1,4 @@
-//! What a character is: a letter, a number, a mark, white space, of an unspaced script, cased.
+//! What a character is: a letter, a number, a mark, white space, of an unspaced script, cased, a picture.
 
 include!(concat!(env!("OUT_DIR"), "/characters.rs"));
 
@@ -16,6 +16,9 @@ pub const SPACE: u8 = 16;
 pub const PAIRED: u8 = 32;
 /// Lower-casing changes it.
 pub const CASED: u8 = 64;
+
+/// A symbol of a block with emoji.
+pub const PICTURE: u8 = 128;
 
 /// The class bits of an ASCII byte or of any character.
 #[inline]
@@ -57,7 +60,9 @@ mod tests {
             ('ー', LETTER | PAIRED),
             ('ท', LETTER | PAIRED),
             ('\u{e49}', MARK | PAIRED),
-            ('😀', 0),
+            ('😀', PICTURE),
+            ('❤', PICTURE),
+            ('©', 0),
             ('.', 0),
         ] {
             assert_eq!(class_of(c), class, "{c:?}");

@@ -6,6 +6,7 @@ mod lowercase;
 mod rules;
 mod runs;
 mod spans;
+mod symbols;
 mod terms;
 mod tokens;
 

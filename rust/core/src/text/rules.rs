@@ -74,6 +74,7 @@ impl Rules {
             "words" => TokenRule::Words,
             "letters" => TokenRule::Letters,
             "unicode" => TokenRule::Unicode,
+            "symbols" => TokenRule::Symbols,
             pattern => TokenRule::Pattern(Box::new(compile(pattern)?)),
         };
         let unit = match unit {

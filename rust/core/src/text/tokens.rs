@@ -4,6 +4,7 @@ use regex::Regex;
 
 use super::characters::{LETTER, MARK, NUMBER, PAIRED, UNDERSCORE, class_at};
 use super::runs::{Letters, RunKind, Words, each_run};
+use super::symbols::Between;
 
 /// What Python's `\w` matches.
 pub const WORD: u8 = LETTER | NUMBER | UNDERSCORE;
@@ -17,6 +18,8 @@ pub enum TokenRule {
     Letters,
     /// Words; overlapping pairs of characters in scripts written without spaces.
     Unicode,
+    /// The same, with emoji, emoticons and words with a symbol.
+    Symbols,
     /// The matches of a regular expression, or of its one group.
     Pattern(Box<Regex>),
 }
@@ -43,6 +46,29 @@ impl TokenRule {
                     each_word_or_pair(text, start, end, is_number, &mut emit)
                 }
             }),
+            (TokenRule::Symbols, false) => {
+                let mut between = Between::new(text);
+                each_run::<Words>(text, |start, end| {
+                    if between.before_run(start, end, &mut emit) {
+                        each_word_or_pair(text, start, end, |_| false, &mut emit);
+                    }
+                });
+                between.finish(&mut emit);
+            }
+            (TokenRule::Symbols, true) => {
+                let mut between = Between::new(text);
+                each_run_or_number_of_one::<WORD>(text, |start, end, number| {
+                    if !between.before_run(start, end, &mut emit) {
+                        return;
+                    }
+                    if number {
+                        emit(start, end);
+                    } else {
+                        each_word_or_pair(text, start, end, is_number, &mut emit);
+                    }
+                });
+                between.finish(&mut emit);
+            }
             (TokenRule::Pattern(pattern), _) => each_match(pattern, text, emit),
         }
     }

@@ -46,11 +46,13 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     lowercase : bool, default=True
         Lower-case each text first, by the rules of Unicode.
-    tokens : {"unicode", "words", "letters"} or regular expression, default="unicode"
+    tokens : {"unicode", "symbols", "words", "letters"} or regular expression, default="unicode"
         How a text is split into tokens.
 
         - "unicode": "words"; in runs of Han, Kana, Thai, Lao, Khmer and Burmese, which are written without
           spaces, each overlapping pair of characters; a single character is a token.
+        - "symbols": "unicode"; also emoji, emoticons such as ":)" and "<3", and short words with a symbol:
+          "c++", "c#", "r&d". For messages and reviews.
         - "words": two or more word characters, scikit-learn's default rule.
         - "letters": two or more letters.
         - a regular expression in Rust's syntax: its matches, or those of its only group.

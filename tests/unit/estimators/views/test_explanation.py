@@ -35,6 +35,7 @@ LISTS = [["grain", "food"], ["grain"], ["oil"], ["oil", "energy"], [], ["gold"]]
 PROBE = "Wheat, WHEAT and oil: the 東京都 mine; unknown قمح 🌾 <b>&amp;"
 COUNTERS = [
     TextCounter(tokens="unicode"),
+    TextCounter(tokens="symbols", ngram_range=(1, 2)),
     TextCounter(ngram_range=(1, 2), stop_words={"and"}),
     TextCounter(unit="char_wb", ngram_range=(2, 3)),
     TextCounter(tokens="unicode", ngram_range=(1, 2), characters=(2, 4)),
@@ -70,6 +71,17 @@ def check_sums(classifier, text=PROBE):
 def test_contributions_of_every_model_sum_to_the_score(model, labels):
     for transform in (None, FrequencyTransform()):
         check_sums(TextClassifier(model, transform=transform).fit(TEXTS, labels))
+
+
+def test_symbols_are_highlighted_where_they_are():
+    texts, labels = ["good 👍🏽 :)", "bad :( C++", "good 👍🏽", "bad 👩‍🌾"], ["a", "b", "a", "b"]
+    text = "İt is 👍🏽, :))) and C++ 👩‍🌾"
+    explanation = (
+        TextClassifier("multinomial", TextCounter(tokens="symbols")).fit(texts, labels).explain(text)
+    )
+    found = {token.term: text[token.start : token.end] for token in explanation.tokens if token.known}
+    assert found == {"👍🏽": "👍🏽", ":)": ":)", "c++": "C++", "👩‍🌾": "👩‍🌾"}
+    assert "👍🏽</" in explanation.to_html()
 
 
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
