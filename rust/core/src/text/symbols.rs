@@ -49,6 +49,7 @@ impl<'a> Between<'a> {
         self.scan(self.text.len(), emit);
     }
 
+    #[inline(never)]
     fn scan(&mut self, end: usize, emit: &mut impl FnMut(usize, usize)) {
         while self.done < end {
             let at = self.done;

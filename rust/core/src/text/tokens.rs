@@ -48,9 +48,15 @@ impl TokenRule {
             }),
             (TokenRule::Symbols, false) => {
                 let mut between = Between::new(text);
+                let paired = may_have_pairs(text);
                 each_run::<Words>(text, |start, end| {
-                    if between.before_run(start, end, &mut emit) {
+                    if !between.before_run(start, end, &mut emit) {
+                        return;
+                    }
+                    if paired {
                         each_word_or_pair(text, start, end, |_| false, &mut emit);
+                    } else if has_two(text, start, end) {
+                        emit(start, end);
                     }
                 });
                 between.finish(&mut emit);
