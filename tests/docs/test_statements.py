@@ -14,7 +14,7 @@ from textbayes.estimators.models.left_out import FOLDS, ONE_BY_ONE
 from textbayes.estimators.text.model_names import default_counter
 from textbayes.evaluation.rows import SAMPLES
 from textbayes.measures import METRICS, SEARCHED_METRICS
-from textbayes.text.settings import NUMBER_RULES, TOKEN_RULES, UNITS
+from textbayes.text.settings import NUMBER_RULES, STOP_WORD_LISTS, TOKEN_RULES, UNITS
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NUMBERS = {10: "ten"}
@@ -50,6 +50,8 @@ def test_defaults_are_documented(path, command):
 def test_a_command_names_the_choices_of_its_options():
     train, compare, data = (section(path) for path in ("textbayes train", "textbayes compare", "DATA"))
     assert [name for name in SEARCHED_METRICS if f"`{name}`" not in train] == []
+    for names in (TOKEN_RULES, UNITS, STOP_WORD_LISTS):
+        assert [name for name in names if f"`{name}`" not in train] == []
     assert [name for name in METRICS if f"`{name}`" not in compare] == []
     assert [name for name in FORMATS if f"`{name}`" not in data] == []
 
