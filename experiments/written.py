@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -58,3 +59,10 @@ def write_results(name: str, figures: object, page: str) -> None:
     (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     (RESULTS / f"{name}.md").write_text(page + "\n", encoding="utf-8")
     print(page)
+
+
+def read_figures(name: str) -> dict[str, Any]:
+    """Return the figures of an earlier run; none if there was none."""
+    path = RESULTS / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    return found
