@@ -85,7 +85,7 @@ def test_the_order_of_documents_does_not_matter(template, several, more, data):
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["label", "lists"])
-@pytest.mark.parametrize("template", [*TEMPLATES.values(), *SEARCHED.values()], ids=[*TEMPLATES, *SEARCHED])
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
 @FEW
 @given(more=DOCUMENTS, again=st.booleans(), data=st.data())
 def test_taught_and_forgotten_leaves_no_trace(template, several, more, again, data):
@@ -108,6 +108,17 @@ def test_taught_and_forgotten_leaves_no_trace(template, several, more, again, da
     model.forget(*listed([one], several)).teach(*listed([one], several)).settle()
     assert bits(model) == before
     assert file_of(model) == file
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["label", "lists"])
+@pytest.mark.parametrize("template", SEARCHED.values(), ids=SEARCHED)
+def test_after_a_search_no_trace_is_left_either(template, several):
+    model = clone(template).fit(*listed(BASE * 2, several))
+    before, file = bits(model), file_of(model)
+    for some in ([BASE[0]], [("wheat new words", "d"), BASE[1]]):
+        model = reloaded(model.teach(*listed(some, several))).forget(*listed(some[::-1], several))
+        assert bits(model) == before
+        assert file_of(model) == file
 
 
 @pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)

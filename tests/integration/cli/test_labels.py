@@ -37,6 +37,13 @@ def test_every_command_takes_the_numbers_of_a_model(run, numbers, table):
     assert TextClassifier.load(numbers).classes_.tolist() == [-3, 7, 12]
     assert json.loads(run("forget", numbers, "-", "--json", input=new).stdout)["gone_classes"] == [12]
     assert numbers.read_bytes() == before
+    right = f"text,label,new_label\n{TEXTS[0]},7,9.0\n"
+    done = run("relabel", numbers, "-", "--format", "csv", "--json", input=right)
+    assert json.loads(done.stdout)["new_classes"] == [9]
+    assert (
+        json.loads(run("explain", numbers, "cheap", "--class", "9", "--json").stdout)["classes"][0]["label"]
+        == 9
+    )
     assert json.loads(run("predict", numbers, "-", input='{"text": "noon"}\n').stdout)["label"] == -3
     assert "7" in run("explain", numbers, "cheap").stdout
     done = run("inspect", numbers, "--between", "7", "-3", "--json")
