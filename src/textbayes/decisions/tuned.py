@@ -173,10 +173,12 @@ def tune_indicator(
     scored = np.isfinite(scores).any(axis=0)
     cut = np.full(scores.shape[1], np.inf)
     cut[scored] = scut_thresholds(scores[:, scored], truth[:, scored], shrinkage).thresholds
-    if present is not None and np.isfinite(cut).any():
-        best = np.full(scores.shape[1], np.median(cut[np.isfinite(cut)]))
-        best[scored] = scores[:, scored].max(axis=0)
-        cut = np.where(present & np.isinf(cut), best, cut)
+    if present is not None:
+        known = cut[np.isfinite(cut)]
+        best = np.full(scores.shape[1], np.median(known) if known.size else 0.0)
+        own = scores[:, scored]
+        best[scored] = own.max(axis=0, where=np.isfinite(own), initial=-LARGEST)
+        cut = np.where(present & ~np.isfinite(cut), best, cut)
     odds = fit_shared_odds(scores, truth, cut, weights)
     if rule == "pcut":
         cut = proportional_thresholds(scores, truth, float(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,11 +73,16 @@ class Sample:
 
     def first(self, most: int) -> Sample:
         """Return the sample of fewer documents."""
-        found = Sample(most)
-        if self.documents is not None:
-            found.documents = self.documents.take(np.arange(min(most, len(self))))
-        found.places, found._keys = self.places[:most], self._keys[:most]
+        found = copy.copy(self)
+        found.most = most
+        found.keep(np.arange(min(most, len(self))))
         return found
+
+    def keep(self, numbers: NDArray[np.intp]) -> None:
+        """Keep some documents of the sample, by their numbers in it."""
+        if self.documents is not None:
+            self.documents = self.documents.take(numbers)
+        self._keys, self.places = self._keys[numbers], self.places[numbers]
 
     def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
         """Renumber the columns."""
@@ -93,9 +99,8 @@ class Sample:
                 first += 1
             if first < len(self) and self._keys[first] == key:
                 stays[first] = False
-        if self.documents is not None and not stays.all():
-            self.documents = self.documents.take(np.flatnonzero(stays))
-            self._keys, self.places = self._keys[stays], self.places[stays]
+        if not stays.all():
+            self.keep(np.flatnonzero(stays))
 
 
 def stream_sample() -> Sample:

@@ -61,7 +61,9 @@ def check_sums(classifier, text=PROBE):
     row = classifier._learned.read([text])
     model = classifier.model_
     scorer = model._odds_scorer() if explanation.multilabel else model._scorer("x")
-    np.testing.assert_allclose(scorer.scores(row)[0], explanation.scores, rtol=0, atol=1e-9 * scale)
+    thresholds = 0.0 if classifier.thresholds_ is None else classifier.thresholds_
+    scores = scorer.scores(row)[0] - thresholds
+    np.testing.assert_allclose(scores, explanation.scores, rtol=0, atol=1e-9 * scale)
     np.testing.assert_allclose(classifier.predict_proba([text])[0], explanation.probabilities)
     return explanation
 
