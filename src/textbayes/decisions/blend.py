@@ -37,7 +37,8 @@ class Blend:
         Whether the scores of each document are centred, and divided by their spread over the classes. Such a
         blend is not linear; only recipes of older model files have it.
     chance : IsotonicMap
-        For several labels: from log odds to probabilities. Empty if the scores are log odds.
+        From the softmax of the best class to its probability; for several labels, from log odds to
+        probabilities. Empty if the scores are log probabilities or log odds.
     """
 
     weights: Reals

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from textbayes.answering import CalibratedAnswers
 from textbayes.decisions import Calibration, SharedOdds, Tuned
 from textbayes.errors import ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_switch
@@ -424,11 +425,14 @@ class AutoNB(CountsClassifier):
 
     @property
     def tuned_(self) -> Tuned | None:
-        """The map from log odds to probabilities, with label indicators; None without one."""
-        if not self.multilabel_ or not self.recipe_.chance:
+        """The calibration of the recipe's scores; None without one."""
+        if not self.recipe_.chance:
             return None
-        classes = len(self.classes_)
-        odds = replace(SharedOdds.none(classes), chance=self.recipe_.blend(self.recipe_.classes).chance)
+        classes, chance = len(self.classes_), self.recipe_.blend(self.recipe_.classes).chance
+        if not self.multilabel_:
+            best = Calibration(0.0, 1.0, chance)
+            return Tuned(np.empty(0), np.zeros(classes), best, SharedOdds.none(0))
+        odds = replace(SharedOdds.none(classes), chance=chance)
         return Tuned(np.zeros(classes), np.empty(0), Calibration(0.0, 1.0), odds)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -436,7 +440,8 @@ class AutoNB(CountsClassifier):
         self._check_fitted("predict_log_proba")
         if self.tuned_ is None:
             return super().predict_log_proba(X)
-        return self.tuned_.odds.log_probabilities(self.answers().deciding_scores(self._rows(X)))
+        rows = self._rows(X)
+        return CalibratedAnswers(self.answers(), self.tuned_, np.zeros(len(rows))).predict_log_proba(rows)
 
     @property
     def is_settled_(self) -> bool:

@@ -22,11 +22,13 @@ from textbayes.decisions import (
     scut_thresholds,
 )
 from textbayes.decisions.calibration import fit_chance
+from textbayes.decisions.isotonic import fit_isotonic_map
 from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.column_kinds import COLUMNS
 from textbayes.estimators.auto.leaderboard import Entry
 from textbayes.estimators.auto.search import Result, Search
 from textbayes.measures import Quality, decided_quality, is_clearly_better, is_expected_better
+from textbayes.scores import log_softmax
 
 Reals = NDArray[np.float64]
 Scores = NDArray[np.floating]
@@ -38,6 +40,8 @@ _LEAD_ERRORS = 1.0
 _LEAST_SHARE = 0.02
 # Biases are chosen by the costs of documents if there are this many for each class.
 _DOCUMENTS_PER_BIAS = 50
+# Probabilities are calibrated on this many documents or more.
+_LEAST_DOCUMENTS = 50
 ALL = frozenset(COLUMNS)
 # Sizes of the offset in favour of rare classes.
 _OFFSET_SIZES = (0.1, 0.2, 0.3)
@@ -201,7 +205,7 @@ def choose_single(search: Search, best: Result) -> Choice:
         blend = fit_temperature(best.scores, search.truth, search.multilabel, search.weights)
         scores = blend([best.scores])
     if not search.multilabel and objective.class_weight is None and objective.costs is None:
-        return Choice([best.candidate], blend, [False], best.quality, None)
+        return Choice([best.candidate], _with_best(search, blend, scores), [False], best.quality, None)
     blend, measured = _with_decisions(search, blend, scores)
     seconds = time.perf_counter() - start
     name, documents = f"{best.candidate}{_decided_by(search)}", len(search.training.evaluated)
@@ -257,13 +261,24 @@ def _with_offsets(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Q
     if search.objective.has_mean_cost:
         blend, scores = _scaled(search, blend, scores)
     tried = _tried_offsets(search, scores)
-    chosen, held_out = next(tried)
-    default = best = _measure(search, scores + held_out)
+    chosen, added = next(tried)
+    default = best = _measure(search, scores + added)
     for offsets, held_out in tried:
         found = _measure(search, scores + held_out)
         if found.value > best.value and is_expected_better(found, default):
-            chosen, best = offsets, found
-    return replace(blend, biases=blend.biases + chosen), best
+            chosen, added, best = offsets, held_out, found
+    return _with_best(search, replace(blend, biases=blend.biases + chosen), scores + added), best
+
+
+def _with_best(search: Search, blend: Blend, scores: Reals) -> Blend:
+    """Add the map from the softmax of the best class to its probability, if there are enough documents."""
+    if len(scores) < _LEAST_DOCUMENTS:
+        return blend
+    weights = search.training.evaluated_weights
+    every = np.ones(len(scores)) if weights is None else weights
+    right = search.truth[np.arange(len(scores)), scores.argmax(axis=1)]
+    found = fit_isotonic_map(np.exp(log_softmax(scores).max(axis=1)), right.astype(float), every)
+    return replace(blend, chance=found.from_point(1.0 / scores.shape[1]))
 
 
 def _scaled(search: Search, blend: Blend, scores: Reals) -> tuple[Blend, Reals]:

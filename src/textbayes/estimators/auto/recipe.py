@@ -44,7 +44,8 @@ class Recipe:
     by_document : bool, default=False
         Whether scores are standardised by document, as in recipes of older model files.
     chance : tuple of (float, float)
-        For several labels: points of the map from log odds to probabilities; empty if there is none.
+        Points of the map from the softmax of the best class to its probability; for several labels, from log
+        odds to probabilities. Empty if there is none.
 
     Examples
     --------
