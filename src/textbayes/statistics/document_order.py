@@ -77,7 +77,7 @@ def order_keys(documents: LabelledRows, columns: OrderColumns | None = None) -> 
     counts. Documents with the same numbers are equal, but for a chance of 2⁻⁶⁴. The order of a document's
     entries, counts of 0, and classes that no document has do not matter.
     """
-    labels = _label_hashes(documents.targets)
+    labels = label_hashes(documents.targets)
     columns = None if columns is None else columns.widened(documents.rows.width)
     blocks = (_hashes(block, labels, columns) for block in documents.blocks(_BLOCK))
     return np.concatenate([np.empty((0, 3), dtype=np.uint64), *blocks])
@@ -109,7 +109,7 @@ def _hashes(documents: LabelledRows, labels: Keys, columns: OrderColumns | None)
     return np.column_stack([first, _mixed(others), all_counts])
 
 
-def _label_hashes(targets: Targets) -> Keys:
+def label_hashes(targets: Targets) -> Keys:
     """Return a number for each class, by its label."""
     texts = (repr(label).encode("utf-8", "surrogatepass") for label in targets.classes.tolist())
     return np.array(

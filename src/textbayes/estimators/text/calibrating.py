@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes._native import digest
 from textbayes.counts import Rows
 from textbayes.counts.frequency import row_lengths
 from textbayes.decisions import Tuned, tune_indicator, tune_labels
@@ -17,6 +16,7 @@ from textbayes.estimators.models.left_out import true_classes
 from textbayes.measures import two_columns
 from textbayes.statistics import LabelledRows
 from textbayes.statistics.document_batch import renumbered
+from textbayes.statistics.document_order import label_hashes
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -111,13 +111,9 @@ def stream_sample() -> Sample:
 def _labelled_keys(documents: LabelledRows, keys: Keys) -> Keys:
     """Hash labels and weights into the keys of documents."""
     targets = documents.targets
-    of_classes = np.array(
-        [digest([np.frombuffer(repr(label).encode(), np.uint8)]) for label in targets.classes.tolist()],
-        dtype=np.uint64,
-    )
     owner = np.repeat(np.arange(len(targets)), np.diff(targets.starts))
     labelled = keys.copy()
-    np.add.at(labelled, owner, of_classes[targets.codes])
+    np.add.at(labelled, owner, label_hashes(targets)[targets.codes])
     labelled ^= documents.sample_weight.view(np.uint64)
     # Spread the bits again: the smallest keys must not favour a class.
     labelled *= np.uint64(0x9E3779B97F4A7C15)
