@@ -305,7 +305,7 @@ def fit_shared_odds(
     >>> truth = np.array([[True], [True], [False], [False], [False], [True]])
     >>> odds = fit_shared_odds(scores, truth, np.array([1.75]))
     >>> np.exp(odds.log_probabilities(np.array([[3.0], [0.5]]))).round(1).tolist()
-    [[0.8], [0.2]]
+    [[0.7], [0.3]]
     """
     spreads, scored = np.ones(scores.shape[1]), np.isfinite(scores).any(axis=0)
     finite = np.where(np.isfinite(scores), scores, np.nan)[:, scored]

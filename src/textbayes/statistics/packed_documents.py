@@ -23,7 +23,7 @@ from textbayes.statistics.targets import Targets
 Bytes = NDArray[np.uint8]
 
 # Documents are sorted in files of this many bytes, unless there would be too many files, each with a buffer.
-_FILE_BYTES, _MOST_FILES, _BUFFER = 1 << 22, 200, 1 << 16
+_FILE_BYTES, _MOST_FILES, _BUFFER = 1 << 19, 200, 1 << 14
 
 
 class PackedDocuments:

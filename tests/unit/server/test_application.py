@@ -6,7 +6,7 @@ import json
 import pytest
 
 from textbayes import MultinomialNB, TextClassifier, save
-from textbayes.errors import FileMissingError, ModelForeignError, UnfittedError
+from textbayes.errors import FileMissingError, ModelForeignError, ModelKindError, UnfittedError
 from textbayes.server import Settings, answers, create_app
 
 JSON = {"Content-Type": "application/json"}
@@ -271,7 +271,7 @@ def test_models_that_cannot_be_loaded(tmp_path, model):
     with pytest.raises(ModelForeignError):
         create_app(Settings(tmp_path / "text.tb"))
     save(MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"]), tmp_path / "counts.tb")
-    with pytest.raises(ModelForeignError, match="not a TextClassifier"):
+    with pytest.raises(ModelKindError, match="not a model that classifies texts"):
         create_app(Settings(tmp_path / "counts.tb"))
     TextClassifier().save(tmp_path / "empty.tb")
     with pytest.raises(UnfittedError):

@@ -341,9 +341,9 @@ class PoissonMixtureNB(FoldedClassifier):
         >>> model = PoissonMixtureNB({"a": 2}, background=1.0, n_init=5, random_state=0).fit(X, y)
         >>> parts = model.component_contributions([[2, 0, 0]], "a")[0]
         >>> parts.responsibilities.round(2)
-        array([0.99, 0.01])
+        array([0.01, 0.99])
         >>> parts.entries.round(1)  # of the first term, to either component
-        array([[ 1.5, -3.5]])
+        array([[-3.5,  1.5]])
         """
         scorer, number = self._scorer("component_contributions"), self._number(label)
         rows = self._rows(X)

@@ -26,7 +26,9 @@ Keys = NDArray[np.uint64]
 
 # The largest numbers of documents with leave-one-out scores and of scores, for one label and for several.
 _DOCUMENTS, _SCORES = 2_000, 1 << 22
-_MULTILABEL_DOCUMENTS, _MULTILABEL_SCORES = 20_000, 1 << 18
+_MULTILABEL_DOCUMENTS, _MULTILABEL_SCORES = 5_000, 1 << 18
+# Rows and entries that are scored at once.
+_BLOCK = 1 << 17
 # Documents that models are made without, where leave-one-out has no closed form; and the largest share of all
 # documents that one of these models lacks.
 _HELD_OUT = 1_000
@@ -103,9 +105,9 @@ class Sample:
             self.keep(np.flatnonzero(stays))
 
 
-def stream_sample() -> Sample:
+def stream_sample(multilabel: bool) -> Sample:
     """Return a sample for documents that are read once, before their classes are known."""
-    return Sample(_MULTILABEL_DOCUMENTS)
+    return Sample(_MULTILABEL_DOCUMENTS if multilabel else _DOCUMENTS)
 
 
 def _labelled_keys(documents: LabelledRows, keys: Keys) -> Keys:
@@ -162,8 +164,9 @@ class Calibrator:
         self.use(calibrate(learned, sample), learned.estimator.classes_)
 
     def tuned(self, learned: TextModel) -> Tuned | None:
-        """Return the calibration; None for a model without documents that was not calibrated."""
-        if self._tuned is None and learned.documents is not None and len(learned.documents):
+        """Return the calibration; None without classes, or documents to find one by."""
+        known = learned.documents is not None and len(learned.documents) and len(learned.estimator.classes_)
+        if self._tuned is None and known:
             self._tuned, self._classes = self._tune(learned), learned.estimator.classes_
         if self._tuned is not None and not np.array_equal(self._classes, learned.estimator.classes_):
             self._tuned = self._tuned.for_classes(self._classes, learned.estimator.classes_)
@@ -198,19 +201,20 @@ def calibrate(learned: TextModel, sample: Sample) -> Tuned:
     """Calibrate a model on held-out scores of a sample of its documents."""
     model, documents = learned.estimator, sample.documents
     assert documents is not None
-    new = _as_new(learned, documents)
     decider = model.loo_decider(documents.targets.multilabel)
     if decider is None:
-        scores = _scores_by_parts(learned, sample, new)
+        new = _as_new(learned, documents)
+        scores, counts = _scores_by_parts(learned, sample, new), new.counts
     else:
-        scores = _loo_scores(model, decider, documents, new)
+        blocks = [_loo_scores(learned, decider, block) for block in documents.blocks(_BLOCK)]
+        scores, counts = (np.concatenate(each) for each in zip(*blocks, strict=True))
     targets, weights = documents.targets, documents.sample_weight
     if targets.multilabel:
         truth = true_classes(model.classes_, targets).toarray() > 0
         present = np.asarray(model.class_documents_) > 0
         return tune_indicator(scores, truth, weights, "scut", None, _SHRINKAGE, present)
     classes = np.searchsorted(model.classes_, targets.classes)[targets.codes]
-    return tune_labels(scores, classes, new.counts, weights, False, "isotonic")
+    return tune_labels(scores, classes, counts, weights, False, "isotonic")
 
 
 class _New(NamedTuple):
@@ -250,15 +254,16 @@ def _empty_row(width: int) -> Rows:
     return Rows(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0), width)
 
 
-def _loo_scores(model: Any, decider: Any, documents: LabelledRows, new: _New) -> Reals:
-    """Score every document in every class by leave-one-out."""
+def _loo_scores(learned: TextModel, decider: Any, documents: LabelledRows) -> tuple[Reals, Reals]:
+    """Score every document in every class by leave-one-out; return also the sums of counts."""
+    new = _as_new(learned, documents)
     scores = two_columns(decider.loo_scores(new.rows, documents.targets, documents.weights))
     if np.all(new.factors == 1.0):
-        return scores
+        return scores, new.counts
     bias = np.zeros(1)
     if not documents.targets.multilabel:
-        bias = two_columns(model.decision_function(_empty_row(new.rows.width)))
-    return np.asarray(bias + (scores - bias) * new.factors[:, None])
+        bias = two_columns(learned.estimator.decision_function(_empty_row(new.rows.width)))
+    return np.asarray(bias + (scores - bias) * new.factors[:, None]), new.counts
 
 
 def _scores_by_parts(learned: TextModel, sample: Sample, new: _New) -> Reals:

@@ -92,7 +92,7 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
 def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     """Add each batch to the sums, and sort columns and classes at the end."""
     representation, transform, statistics = learned.representation, learned.representation.transform, None
-    documents, counts, sample = 0, TermCounts(), stream_sample()
+    documents, counts, sample = 0, TermCounts(), None
     if transform is not None:
         # Its rows do not depend on other texts, so it can transform them before it knows all.
         transform.fit_counted(counts, iter)
@@ -102,6 +102,7 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
         rows = representation.grow(counting)
         documents += len(rows)
         if learned.calibrates:
+            sample = stream_sample(targets.multilabel) if sample is None else sample
             sample.add(LabelledRows(rows, targets), representation.document_keys(rows))
         if transform is not None:
             counts.add(rows)
@@ -111,7 +112,8 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     order = _sort_columns(representation, documents)
     if order is None:
         order = np.arange(representation.width, dtype=np.uint32)
-    sample.renumber(_places_of(order), len(order))
+    if sample is not None:
+        sample.renumber(_places_of(order), len(order))
     if not representation.is_hashed:
         representation.counter.core_vocabulary = representation.vocabulary
     if transform is not None:
@@ -143,9 +145,10 @@ def _learn(learned: TextModel, counts: TermCounts, blocks: Blocks) -> None:
     representation = learned.representation
     if representation.transform is not None:
         representation.transform.fit_counted(counts, lambda: (block.rows for block in blocks()))
-    width, statistics, sample = len(counts.documents_with), None, stream_sample()
+    width, statistics, sample = len(counts.documents_with), None, None
     for block in blocks():
         if learned.calibrates and not learned.keeps:
+            sample = stream_sample(block.targets.multilabel) if sample is None else sample
             sample.add(block, representation.row_keys(block.rows))
         statistics = statistics or learned.model.new_statistics(width, block.targets.multilabel)
         assert statistics is not None
@@ -154,12 +157,13 @@ def _learn(learned: TextModel, counts: TermCounts, blocks: Blocks) -> None:
     _finish(learned, statistics.in_order(np.arange(width, dtype=np.uint32)), sample)
 
 
-def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample) -> None:
+def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample | None) -> None:
     learned.estimator.use_statistics(statistics)
     if not learned.keeps:
         learned.documents = Documents(statistics.multilabel)
         learned.representation.drop_documents_terms()
-        learned.calibrate_on(sample)
+        if sample is not None:
+            learned.calibrate_on(sample)
 
 
 # Columns.

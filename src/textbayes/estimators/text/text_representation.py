@@ -158,6 +158,10 @@ class TextRepresentation:
             counts.add(block.rows)
         return self.cuts.kept_of(counts)
 
+    def read(self, texts: Any) -> Rows:
+        """Represent texts."""
+        return self.transformed(self.read_counts(texts))
+
     def read_counts(self, texts: Any) -> Rows:
         """Count the terms of texts that the model knows."""
         return self.reader.read(texts, self.model_vocabulary)

@@ -9,7 +9,7 @@ from sklearn.metrics import recall_score
 from textbayes import AutoNB, CostMatrix, TextClassifier, TextCounter, TreeF1, load, save
 from textbayes.datasets import load_docstrings
 from textbayes.errors import ParameterConflictError, ParameterError
-from textbayes.evaluation import f1, mean_cost, tree_f1
+from textbayes.evaluation import calibration_error, f1, mean_cost, tree_f1
 from textbayes.measures import log_loss, objective, quality
 
 KINDS = ["multinomial", "complement"]
@@ -279,7 +279,14 @@ def test_probabilities_are_calibrated_around_the_thresholds():
     ]
     assert measured[1] < measured[0]
     assert measured[1] < measured[2]
-    assert np.array_equal(model.predict(XMT), (model.predict_proba(XMT) > 0.5).astype(int))
+    assert np.array_equal(model.predict(XMT), (scores > 0).astype(int))
+    # A map of held-out scores makes the probabilities; it does not move the thresholds.
+    probabilities = model.predict_proba(XMT)
+    assert log_loss(indicated(indicator), probabilities, True) < measured[1] + 0.02
+    assert calibration_error(indicator, probabilities) < 0.05
+    for column in range(scores.shape[1]):
+        order = np.argsort(scores[:, column])
+        assert np.all(np.diff(probabilities[order, column]) >= -1e-12)
 
 
 def indicated(indicator):

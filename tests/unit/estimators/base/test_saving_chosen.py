@@ -484,7 +484,6 @@ def test_a_damaged_file_with_real_counts(name, change, says, tmp_path):
         ("tuned/biases", lambda array: array[1:], "2 elements"),
         ("tuned/temperature", put(-1.0, 1), "calibration"),
         ("tuned/shares", put(2.0), "calibration"),
-        ("tuned/odds", put(np.nan), "log odds"),
         ("documents/label_numbers", lambda array: np.zeros_like(array), "do not have the same classes"),
         ("documents/weights", put(0.0), "weight is out of range"),
     ],
@@ -492,6 +491,23 @@ def test_a_damaged_file_with_real_counts(name, change, says, tmp_path):
 def test_a_damaged_file_of_tuned(name, change, says, tmp_path):
     X, y = documents(40, 20, 3)
     model = TunedClassifier(MultinomialNB(), calibration="isotonic").fit(X, y, np.linspace(1, 2, 40))
+    with pytest.raises(ModelDamagedError, match=says):
+        altered(model, tmp_path, name, change)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        ("tuned/odds", put(np.nan), "log odds"),
+        ("tuned/spreads", put(0.0), "log odds"),
+        ("tuned/thresholds", put(np.nan), "thresholds or biases"),
+    ],
+)
+def test_a_damaged_file_of_tuned_thresholds(name, change, says, tmp_path):
+    X, y = documents(40, 20, 3)
+    model = TunedClassifier(MultinomialNB()).fit(
+        X, np.eye(3, dtype=int)[np.unique(y, return_inverse=True)[1]]
+    )
     with pytest.raises(ModelDamagedError, match=says):
         altered(model, tmp_path, name, change)
 

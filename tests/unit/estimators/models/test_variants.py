@@ -65,7 +65,7 @@ def test_what_folds_is_linear(name):
 def test_the_search_settings_are_parameters_of_the_model(name):
     variant = VARIANTS[name]
     known = variant.estimator().get_params()
-    assert {*variant.search.parameters, *variant.search.fast_parameters} <= set(known)
+    assert {*variant.search.parameters, *getattr(variant.estimator, "fast_parameters", {})} <= set(known)
     assert bool(variant.search.grid) == (variant.smoothing is not None)
 
 
