@@ -236,7 +236,7 @@ class _New(NamedTuple):
 
 
 def _as_new(learned: TextModel, documents: LabelledRows) -> _New:
-    counts = documents.rows
+    counts = learned.representation.by_term(documents.rows)
     rows = learned.representation.transformed(counts)
     factors = np.ones(len(rows))
     lone = learned.term_documents()[rows.columns] <= 1

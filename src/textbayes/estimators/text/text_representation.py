@@ -141,6 +141,13 @@ class TextRepresentation:
         for block in documents.blocks(self.width):
             yield block if keep is None else replace(block, rows=as_rows(block.rows.matrix[:, keep]))
 
+    def by_term(self, rows: Rows) -> Rows:
+        """Return rows with entries in the order of their terms: sums of doubles depend on it."""
+        if self.is_hashed or not self.model_vocabulary.late_terms():
+            return rows
+        columns, values = self.model_vocabulary.order_rows(rows)
+        return replace(rows, columns=columns, values=values)
+
     def row_keys(self, rows: Rows) -> NDArray[np.uint64]:
         """Return a hash of the model's terms and their counts in each row, wherever the columns are."""
         return hashed_row_keys(rows) if self.is_hashed else self.model_vocabulary.row_keys(rows)

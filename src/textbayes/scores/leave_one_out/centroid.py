@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +28,7 @@ def centroid_scores_without(removal: Removal, norm: str) -> Reals:
         np.zeros_like(statistics.class_values), linear_factors=np.ones_like(statistics.class_values)
     )
     scores = removal.by_slot(LinearScorer(sums, statistics).scores(removal.rows))
-    squares = np.asarray(removal.rows.matrix.power(2).sum(axis=1)).ravel()[rows]
+    squares = replace(removal.rows, values=removal.rows.values**2).sums()[rows]
     products, share = scores[removal.own_places], removal.sample_weight[rows]
     left = products - share * squares
     whole = statistics.sums.class_squares()
