@@ -19,7 +19,7 @@ from textbayes.counts import (
     counter_settings,
     select_columns,
 )
-from textbayes.decisions import Tuned
+from textbayes.decisions import Tuned, restored_calibration
 from textbayes.errors import TextbayesError
 from textbayes.persistence import Stored, narrowed, plain_parameters, widened
 from textbayes.scores import CompiledScorer
@@ -179,9 +179,8 @@ class CompactContents:
         stored.check(fits, "its weights do not fit its terms and its labels")
         scorer = CompiledScorer(weights, len(classes))
         model = ScorerAnswers(classes, stored.value("multilabel", bool), lambda: scorer, lambda: scorer)
-        transforms, tuned = () if hashed is None else (partial(select_columns, mask=hashed),), None
-        if stored.has_part("calibration"):
-            tuned = Tuned.restore(stored.part("calibration"), len(classes), model.multilabel)
+        transforms = () if hashed is None else (partial(select_columns, mask=hashed),)
+        tuned = restored_calibration(stored, len(classes), model.multilabel)
         answers = TextAnswerer(reader, vocabulary, transforms, model, classes, tuned)
         return cls(answers, scorer, weights, hashed)
 

@@ -27,7 +27,7 @@ from textbayes.counts import (
     transform_frequencies,
 )
 from textbayes.counts.selection import known_entries
-from textbayes.decisions import Tuned
+from textbayes.decisions import restored_calibration
 from textbayes.errors import ModelDamagedError
 from textbayes.persistence import Stored, plain_parameters, read_model
 from textbayes.statistics import ClassStatistics, restore_labels
@@ -97,9 +97,8 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
         # A hashed term that no document has is unknown, and ignored.
         sums = ClassStatistics.restore(stored.part("model").part("statistics"), found[1]).sums
         transforms = (*transforms, partial(known_entries, known=sums.terms()[2] > 0))
-    labels, tuned = _labels(stored, model, given["keep_documents"] is True), None
-    if stored.has_part("calibration"):
-        tuned = Tuned.restore(stored.part("calibration"), len(model.classes), model.multilabel)
+    labels = _labels(stored, model, given["keep_documents"] is True)
+    tuned = restored_calibration(stored, len(model.classes), model.multilabel)
     return TextAnswerer(reader, vocabulary, transforms, model, labels, tuned)
 
 

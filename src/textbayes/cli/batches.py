@@ -20,7 +20,7 @@ class LaterListsError(Exception):
 
 
 class LabelledBatches:
-    """The documents of a source as pairs of texts and labels, read anew by every iteration.
+    """The documents of a source as pairs of texts and labels, read again by every iteration.
 
     If ``multilabel`` is None, the first batch decides whether documents have one label or lists of labels.
 

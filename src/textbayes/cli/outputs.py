@@ -66,7 +66,7 @@ def output_format(path: Path | None, as_csv: bool) -> str:
 
 
 def check_output(path: Path, inputs: Iterable[str]) -> None:
-    """Check that an output can be written, and is none of the inputs."""
+    """Check that an output can be written, and is not one of the inputs."""
     if path.is_dir():
         raise FileWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
     folder = path.absolute().parent

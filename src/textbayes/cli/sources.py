@@ -336,7 +336,7 @@ def weights_of(documents: Iterable[Document], column: str, place: int) -> list[f
 
 
 def weight_of(document: Document, column: str, place: int) -> float:
-    """Return the weight of a document, from one of its ``others``; raise if it is none."""
+    """Return the weight of a document, from one of its ``others``; raise if it is not a weight."""
     value = document.others[place]
     try:
         weight = float(value)  # type: ignore[arg-type]

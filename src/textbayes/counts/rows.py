@@ -27,6 +27,11 @@ class Rows:
     values: Values
     width: int
 
+    @classmethod
+    def empty(cls, width: int) -> Rows:
+        """Return one row without entries."""
+        return cls(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0), width)
+
     def __len__(self) -> int:
         return len(self.starts) - 1
 

@@ -43,6 +43,21 @@ def column_places(mask: NDArray[np.bool_]) -> NDArray[np.int32]:
     return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
 
 
+def places_in(order: NDArray[np.integer], width: int) -> NDArray[np.int64]:
+    """Return the place of each of ``width`` columns in an order; 0 for a column that is not in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.counts.selection import places_in
+    >>> places_in(np.array([2, 0, 1]), 3).tolist()
+    [1, 2, 0]
+    """
+    places = np.zeros(width, dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
 def move_columns(rows: Rows, columns: NDArray[np.int32], width: int) -> Rows:
     """Give each entry a new column, and drop those whose new column is −1."""
     keep = columns >= 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         proportional_thresholds,
         scut_thresholds,
     )
-    from textbayes.decisions.tuned import Tuned, tune_indicator, tune_labels
+    from textbayes.decisions.tuned import Tuned, restored_calibration, tune_indicator, tune_labels
 
 __all__ = [
     "Blend",
@@ -52,6 +52,7 @@ __all__ = [
     "proportional_thresholds",
     "rare_class_offsets",
     "reject_unsure",
+    "restored_calibration",
     "scores_by_class",
     "scut_thresholds",
     "top_classes",
@@ -83,6 +84,7 @@ _MODULES = {
     "proportional_thresholds": "thresholds",
     "rare_class_offsets": "biases",
     "reject_unsure": "choice",
+    "restored_calibration": "tuned",
     "scores_by_class": "by_class",
     "scut_thresholds": "thresholds",
     "top_classes": "choice",

@@ -111,6 +111,13 @@ class Tuned:
         return cls(thresholds, biases, Calibration.restore(stored), SharedOdds.none(0))
 
 
+def restored_calibration(stored: Stored, classes: int, multilabel: bool) -> Tuned | None:
+    """Load the calibration of a model file for ``classes`` classes; None if it has none."""
+    if not stored.has_part("calibration"):
+        return None
+    return Tuned.restore(stored.part("calibration"), classes, multilabel)
+
+
 def _moved(values: Reals, before: NDArray[Any], now: NDArray[Any]) -> Reals:
     """Return the values of classes in another order; a new class gets the median of the finite ones."""
     finite = values[np.isfinite(values)]

@@ -68,7 +68,7 @@ def linear_contributions(scorer: _Scores, row: Rows) -> Contributions:
     >>> bool(np.allclose(parts.scores, model.top_k([[1, 3]], 2)[1][0][::-1]))
     True
     """
-    bias = scorer.scores(Rows(np.zeros(2, np.int64), row.columns[:0], row.values[:0], row.width))[0]
+    bias = scorer.scores(Rows.empty(row.width))[0]
     entries = np.empty((len(row.columns), len(bias)))
     for start in range(0, len(entries), _BLOCK):
         some = row.columns[start : start + _BLOCK]

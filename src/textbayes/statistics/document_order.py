@@ -104,7 +104,7 @@ def _hashes(documents: LabelledRows, labels: Keys, columns: OrderColumns | None)
         first = _mixed(_sums(np.where(columns.is_first[rows.columns], entries, 0), rows.starts))
     others = _sums(labels[targets.codes], targets.starts)
     if documents.weights is not None:
-        # A weight of 1 is as good as none.
+        # A weight of 1 counts as no weight.
         others += (documents.weights - 1.0).view(np.uint64) * _WEIGHT
     return np.column_stack([first, _mixed(others), all_counts])
 

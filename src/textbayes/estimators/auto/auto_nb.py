@@ -428,7 +428,7 @@ class AutoNB(CountsClassifier):
         """The calibration of the recipe's scores; None without one."""
         if not self.recipe_.chance:
             return None
-        classes, chance = len(self.classes_), self.recipe_.blend(self.recipe_.classes).chance
+        classes, chance = len(self.classes_), self.recipe_.chance_map
         if not self.multilabel_:
             best = Calibration(0.0, 1.0, chance)
             return Tuned(np.empty(0), np.zeros(classes), best, SharedOdds.none(0))
@@ -438,10 +438,11 @@ class AutoNB(CountsClassifier):
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the log of predict_proba."""
         self._check_fitted("predict_log_proba")
-        if self.tuned_ is None:
+        tuned = self.tuned_
+        if tuned is None:
             return super().predict_log_proba(X)
         rows = self._rows(X)
-        return CalibratedAnswers(self.answers(), self.tuned_, np.zeros(len(rows))).predict_log_proba(rows)
+        return CalibratedAnswers(self.answers(), tuned, np.zeros(len(rows))).predict_log_proba(rows)
 
     @property
     def is_settled_(self) -> bool:

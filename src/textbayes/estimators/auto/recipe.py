@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,9 +107,11 @@ class Recipe:
         centres, scales = (np.array(of).reshape(shape) for of in (self.centres, self.scales))
         centres, scales = (np.column_stack([of, of.mean(axis=1)])[:, known] for of in (centres, scales))
         biases = np.append(self.biases, 0.0)[known]
-        return Blend(np.array(self.weights), biases, scales, centres, self.by_document, self._chance())
+        return Blend(np.array(self.weights), biases, scales, centres, self.by_document, self.chance_map)
 
-    def _chance(self) -> IsotonicMap:
+    @cached_property
+    def chance_map(self) -> IsotonicMap:
+        """The map to probabilities, made of its points."""
         points = np.array(self.chance, dtype=np.float64).reshape(-1, 2)
         return IsotonicMap(points[:, 0].copy(), points[:, 1].copy())
 
@@ -164,7 +167,7 @@ class Recipe:
             "scales": _reals(self.scales).ravel(),
         }
         if self.chance:
-            chance = self._chance()
+            chance = self.chance_map
             arrays |= {"chance_points": chance.points, "chance_levels": chance.levels}
         settings = {"per_count": list(self.per_count), "by_document": self.by_document}
         stored = Stored({"members": len(self.members), **settings}, arrays)

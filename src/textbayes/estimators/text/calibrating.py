@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,8 +141,8 @@ class Calibrator:
         """Drop everything: the model was fitted again, and columns may have other numbers."""
         self._sample = self._tuned = None
 
-    def use(self, tuned: Tuned, classes: NDArray[Any]) -> None:
-        """Use the calibration of a model file."""
+    def use(self, tuned: Tuned | None, classes: NDArray[Any]) -> None:
+        """Use the calibration of a model file; None if it has none yet."""
         self._sample, self._tuned, self._classes = None, tuned, classes
 
     def add(self, learned: TextModel, documents: LabelledRows) -> None:
@@ -165,13 +166,18 @@ class Calibrator:
 
     def tuned(self, learned: TextModel) -> Tuned | None:
         """Return the calibration; None without classes, or documents to find one by."""
-        known = learned.documents is not None and len(learned.documents) and len(learned.estimator.classes_)
-        if self._tuned is None and known:
+        if self._tuned is None:
+            if not learned.documents or not len(learned.estimator.classes_):
+                return None
             self._tuned, self._classes = self._tune(learned), learned.estimator.classes_
-        if self._tuned is not None and not np.array_equal(self._classes, learned.estimator.classes_):
-            self._tuned = self._tuned.for_classes(self._classes, learned.estimator.classes_)
-            self._classes = learned.estimator.classes_
+        if not learned.keeps:
+            self._follow_classes(learned.estimator.classes_)
         return self._tuned
+
+    def _follow_classes(self, classes: NDArray[Any]) -> None:
+        """Follow classes that a model without documents has learned or forgotten."""
+        if self._tuned is not None and not np.array_equal(self._classes, classes):
+            self._tuned, self._classes = self._tuned.for_classes(self._classes, classes), classes
 
     def _tune(self, learned: TextModel) -> Tuned:
         most, sample = _most_documents(learned), self._sample
@@ -201,12 +207,12 @@ def calibrate(learned: TextModel, sample: Sample) -> Tuned:
     """Calibrate a model on held-out scores of a sample of its documents."""
     model, documents = learned.estimator, sample.documents
     assert documents is not None
-    decider = model.loo_decider(documents.targets.multilabel)
+    decider, has_other = model.loo_decider(documents.targets.multilabel), learned.term_documents() > 1
     if decider is None:
-        new = _as_new(learned, documents)
+        new = _as_new(learned, documents, has_other)
         scores, counts = _scores_by_parts(learned, sample, new), new.counts
     else:
-        blocks = [_loo_scores(learned, decider, block) for block in documents.blocks(_BLOCK)]
+        blocks = [_loo_scores(learned, decider, block, has_other) for block in documents.blocks(_BLOCK)]
         scores, counts = (np.concatenate(each) for each in zip(*blocks, strict=True))
     targets, weights = documents.targets, documents.sample_weight
     if targets.multilabel:
@@ -235,11 +241,12 @@ class _New(NamedTuple):
     counts: Reals
 
 
-def _as_new(learned: TextModel, documents: LabelledRows) -> _New:
+def _as_new(learned: TextModel, documents: LabelledRows, has_other: NDArray[np.bool_]) -> _New:
+    """Return documents as new texts; ``has_other`` is a mask of the terms that two documents or more have."""
     counts = learned.representation.by_term(documents.rows)
     rows = learned.representation.transformed(counts)
     factors = np.ones(len(rows))
-    lone = learned.term_documents()[rows.columns] <= 1
+    lone = ~has_other[rows.columns]
     kept = replace(rows, values=np.where(lone, 0, rows.values))
     if getattr(learned.representation.transform, "length", None) is not None:
         before, after = row_lengths(rows), row_lengths(kept)
@@ -250,19 +257,17 @@ def _as_new(learned: TextModel, documents: LabelledRows) -> _New:
     return _New(kept, factors, counts.sums())
 
 
-def _empty_row(width: int) -> Rows:
-    return Rows(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0), width)
-
-
-def _loo_scores(learned: TextModel, decider: Any, documents: LabelledRows) -> tuple[Reals, Reals]:
+def _loo_scores(
+    learned: TextModel, decider: Any, documents: LabelledRows, has_other: NDArray[np.bool_]
+) -> tuple[Reals, Reals]:
     """Score every document in every class by leave-one-out; return also the sums of counts."""
-    new = _as_new(learned, documents)
+    new = _as_new(learned, documents, has_other)
     scores = two_columns(decider.loo_scores(new.rows, documents.targets, documents.weights))
     if np.all(new.factors == 1.0):
         return scores, new.counts
     bias = np.zeros(1)
     if not documents.targets.multilabel:
-        bias = two_columns(learned.estimator.decision_function(_empty_row(new.rows.width)))
+        bias = two_columns(learned.estimator.decision_function(Rows.empty(new.rows.width)))
     return np.asarray(bias + (scores - bias) * new.factors[:, None]), new.counts
 
 
@@ -271,12 +276,15 @@ def _scores_by_parts(learned: TextModel, sample: Sample, new: _New) -> Reals:
     classes = learned.estimator.classes_
     values = new.rows.values * np.repeat(new.factors, np.diff(new.rows.starts))
     rows, found = replace(new.rows, values=values), np.full((len(sample), len(classes)), -np.inf)
-    empty = _empty_row(rows.width)
+    empty = Rows.empty(rows.width)
     bias = learned.estimator.answers().deciding_scores(empty)
     part = max(1, int(_SHARE * learned.document_count))
+    without = _fitted_without(learned, sample)
     for places in np.array_split(np.arange(len(sample)), -(-len(sample) // part)):
-        rest = learned.fitted_without(sample, places)
-        if rest is not None:
+        rest = without(places)
+        if rest.__sklearn_is_fitted__() and np.any(rest.class_documents_ > 0):
+            fast = {name: min(value, getattr(rest, name)) for name, value in rest.fast_parameters.items()}
+            rest.set_params(**fast)
             # A class of several labels stays without documents, and then has no score.
             scored = np.asarray(rest.class_documents_) > 0
             own, answers = np.isin(classes, rest.classes_[scored]), rest.answers()
@@ -284,3 +292,14 @@ def _scores_by_parts(learned: TextModel, sample: Sample, new: _New) -> Reals:
             # With the bias of the whole model, because a small class loses much of its prior.
             found[np.ix_(places, own)] = scores[:, scored] + bias[:, own]
     return found
+
+
+def _fitted_without(learned: TextModel, sample: Sample) -> Callable[[NDArray[np.intp]], Any]:
+    """Return a function that fits the model without some documents of a sample."""
+    model, documents = learned.estimator, sample.documents
+    assert documents is not None
+    if not hasattr(model, "without_parts"):
+        represented = learned.represented()
+        return lambda places: model.without(represented, sample.places[places])
+    own = replace(documents, rows=learned.representation.transformed(documents.rows))
+    return lambda places: model.without_parts([own.take(places)])

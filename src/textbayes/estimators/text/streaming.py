@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.counts import Rows, TermCounts, as_rows
+from textbayes.counts.selection import places_in
 from textbayes.errors import LabelsError, NoDocumentsError, NoTermsLeftError, ParameterError, ShapeError
 from textbayes.errors.checks import check_labels_passed
 from textbayes.estimators.text.calibrating import Sample, stream_sample
@@ -82,7 +83,7 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
         counts.add(documents.rows)
     order = _sort_columns(representation, counts.documents)
     if order is not None:
-        packed.renumber(_places_of(order), len(order))
+        packed.renumber(places_in(order, len(order)), len(order))
         counts = counts.take(order)
     learned.documents = kept = packed.documents(representation.width, representation.order_columns())
     keep = _cut(representation, counts)
@@ -113,7 +114,7 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     if order is None:
         order = np.arange(representation.width, dtype=np.uint32)
     if sample is not None:
-        sample.renumber(_places_of(order), len(order))
+        sample.renumber(places_in(order, len(order)), len(order))
     if not representation.is_hashed:
         representation.counter.core_vocabulary = representation.vocabulary
     if transform is not None:
@@ -167,13 +168,6 @@ def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample | No
 
 
 # Columns.
-
-
-def _places_of(order: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return the new column of each old one."""
-    column_of = np.zeros(len(order), dtype=np.int64)
-    column_of[order] = np.arange(len(order))
-    return column_of
 
 
 def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:

@@ -16,7 +16,7 @@ from textbayes._native import Vocabulary
 from textbayes.answering import CalibratedAnswers
 from textbayes.counts import Rows
 from textbayes.counts.selection import known_entries, move_columns
-from textbayes.decisions import Tuned
+from textbayes.decisions import Tuned, restored_calibration
 from textbayes.errors import (
     DocumentsNotKeptError,
     LabelsError,
@@ -300,6 +300,7 @@ class TextModel:
         if not (self.keeps and other.keeps):
             self._check_in_place("merge")
             other._check_in_place("merge")
+            self._known_columns = None
             self.estimator.merge(other.estimator, self.representation.join(other.representation))
             return
         self._check_file()
@@ -497,20 +498,6 @@ class TextModel:
         rows = self.represented().rows
         return np.bincount(rows.columns[rows.values != 0], minlength=rows.width)
 
-    def fitted_without(self, sample: Sample, places: NDArray[np.intp]) -> Any:
-        """Return the model fitted without some documents of a sample; None if none are left."""
-        assert sample.documents is not None
-        documents = sample.documents.take(places)
-        if hasattr(self.estimator, "without_parts"):
-            rows = self.representation.transformed(documents.rows)
-            rest = self.estimator.without_parts([replace(documents, rows=rows)])
-        else:
-            rest = self.estimator.without(self.represented(), sample.places[places])
-        if not rest.__sklearn_is_fitted__() or not np.any(rest.class_documents_ > 0):
-            return None
-        fast = {name: min(value, getattr(rest, name)) for name, value in rest.fast_parameters.items()}
-        return rest.set_params(**fast)
-
     def statistics(self) -> ClassStatistics:
         """Return the statistics of the represented documents: the model's, or new ones."""
         own = self.model.statistics_
@@ -627,9 +614,9 @@ class TextModel:
         made.representation.check_widths(stored, made.estimator)
         made.model.borrow(made.represented if keep_documents else None)
         made._calibrator = Calibrator() if calibrates and made.model.calibratable else None
-        if made._calibrator is not None and stored.has_part("calibration"):
-            classes = made.estimator.classes_
-            tuned = Tuned.restore(stored.part("calibration"), len(classes), made.is_multilabel)
+        if made._calibrator is not None:
+            classes = getattr(made.estimator, "classes_", np.empty(0))
+            tuned = restored_calibration(stored, len(classes), made.is_multilabel)
             made._calibrator.use(tuned, classes)
         return made
 

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from textbayes._native import Counting, Vocabulary, hashed_column, hashed_row_keys
 from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
+from textbayes.counts.selection import places_in
 from textbayes.errors import NoTermsLeftError
 from textbayes.estimators.auto.column_kinds import CHARACTERS, PAIR, WORD, Kinds, column_kinds
 from textbayes.estimators.base.counts_model import fit_on
@@ -165,10 +166,6 @@ class TextRepresentation:
             counts.add(block.rows)
         return self.cuts.kept_of(counts)
 
-    def read(self, texts: Any) -> Rows:
-        """Represent texts."""
-        return self.transformed(self.read_counts(texts))
-
     def read_counts(self, texts: Any) -> Rows:
         """Count the terms of texts that the model knows."""
         return self.reader.read(texts, self.model_vocabulary)
@@ -204,9 +201,7 @@ class TextRepresentation:
 
     def _take_columns(self, order: NDArray[np.uint32], documents: Documents) -> None:
         """Keep these columns, in this order."""
-        column_of = np.zeros(self.width, dtype=np.int64)
-        column_of[order] = np.arange(len(order))
-        documents.renumber(column_of, len(order))
+        documents.renumber(places_in(order, self.width), len(order))
         self.vocabulary = self.vocabulary.select(order)
 
     def _cut(self, rows: Rows) -> tuple[Rows, Vocabulary]:

@@ -241,6 +241,17 @@ def test_unknown_words_do_not_make_the_rarest_class_certain(name, counter, calib
     assert classifier.explain(unknown[0]).label == "ham"
 
 
+def test_words_of_a_merged_model_are_known():
+    counter = TextCounter(dimensions=2**12)
+    one, other = (
+        TextClassifier("complement", counter, keep_documents=False, calibrate=False).fit(texts, ["x", "y"])
+        for texts in (["밀 wheat", "oil"], ["gold mine", "silver"])
+    )
+    assert one.predict_proba(["gold mine"]).tolist() == [[0.5, 0.5]]
+    assert one.merge(other).predict(["gold mine"]).tolist() == ["x"]
+    assert one.predict_proba(["gold mine"])[0, 0] > 0.5
+
+
 def test_weights_count():
     weighted = TextClassifier("complement").fit(*TRAINING, sample_weight=np.full(500, 2.0))
     assert np.all(np.isfinite(weighted.predict_proba(TEST[0])))
