@@ -21,7 +21,6 @@ _OTHER = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 
 FACTS: dict[str, tuple[Any, ...]] = {
     "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
-    "BodySlowError": (30.0,),
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
     "CompactModelError": ("teach",),
     "ContentTypeError": ("text/plain",),
@@ -66,7 +65,9 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "RecordError": ("news.csv", 17, "this row has 3 fields, the header has 2", "csv"),
     "RequestFieldError": ("top is -1", "Send a whole number from 1 up"),
     "RequestSizeError": ("texts", 1_500, 1_000, "texts"),
+    "RequestSlowError": ("body", 30.0),
     "ServerAddressError": ("127.0.0.1", 8000, 98, "Address already in use"),
+    "ServerBusyError": ("100 changes are waiting, the limit",),
     "ServerFaultError": ("the model could not be saved",),
     "ServerReadOnlyError": ("/teach",),
     "ShapeError": ("texts", (3,), "labels", (2,)),

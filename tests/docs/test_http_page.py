@@ -95,3 +95,21 @@ def test_the_examples_match_a_real_server(tmp_path):
             server.communicate(timeout=60)
     assert shown >= 7
     assert "<html" in (tmp_path / "why.html").read_text(encoding="utf-8")
+
+
+def test_every_limit_is_in_the_table():
+    table = TEXT.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    shown = dict(re.findall(r"^\| `(\w+)` \| ([\d,.]+(?: MiB)?) \|", table, re.MULTILINE))
+    limits = {
+        name: value
+        for name, value in vars(Settings("mail.tb")).items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    assert shown == {
+        name: f"{value >> 20} MiB"
+        if name.endswith("_bytes")
+        else f"{value:,g}"
+        if value < 1e6
+        else f"{value:,}"
+        for name, value in limits.items()
+    }

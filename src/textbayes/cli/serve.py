@@ -38,6 +38,9 @@ def serve_command(
             show_default=False,
         ),
     ] = None,
+    connections: Annotated[
+        int, typer.Option("--connections", metavar="N", min=1, help="The most open connections.")
+    ] = 1000,
     as_json: Annotated[bool, typer.Option("--json", help="Write the log as JSON Lines.")] = False,
 ) -> None:
     """Serve a model over HTTP.
@@ -45,6 +48,7 @@ def serve_command(
     Classifies and explains texts sent as JSON. Ctrl-C stops it after the running requests are answered.
     """
     from textbayes.server import Settings, create_app, listen, run
+    from textbayes.server.connections import connection_limit
     from textbayes.server.running import address_of, own_names
 
     log = _log_json if as_json else _log_plainly
@@ -54,21 +58,30 @@ def serve_command(
         own = own_names(listening)
         hosts = (*(own or ()), *(allow_host or ())) or None
         with show_status(f"Loading {model.name}…"):
-            application = create_app(Settings(model, writable=writable, hosts=hosts, log=log))
+            settings = Settings(model, writable=writable, hosts=hosts, connections=connections, log=log)
+            application = create_app(settings)
         if own is None:
             log({"event": "warning", "message": _exposed(writable)})
+        limit = connection_limit(connections)
+        if limit < connections:
+            log({"event": "warning", "message": _limited(limit)})
         ready = {
             "event": "ready",
             "address": address_of(listening),
             "model": str(model),
             "writable": writable,
+            "connections": limit,
         }
-        run(application, listening, lambda: log(ready), log)
+        run(application, listening, settings, lambda: log(ready))
 
 
 def _exposed(writable: bool) -> str:
     change = " and change the model" if writable else ""
     return f"Anyone who can reach this machine can use this server{change}: it has no passwords."
+
+
+def _limited(limit: int) -> str:
+    return f"At most {limit:,} connections: the system limits the open files (ulimit -n)."
 
 
 def _log_json(event: Mapping[str, Any]) -> None:
@@ -85,4 +98,5 @@ def _log_plainly(event: Mapping[str, Any]) -> None:
     elif event["event"] == "ready":
         print_message(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
     else:
-        print_message(event["message"], *([event["traceback"]] if "traceback" in event else []))
+        times = f" ({event['times']:,} times more)" if "times" in event else ""
+        print_message(event["message"] + times, *([event["traceback"]] if "traceback" in event else []))

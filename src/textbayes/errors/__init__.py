@@ -50,14 +50,15 @@ from textbayes.errors.parameters import (
 )
 from textbayes.errors.serving import (
     BodyJsonError,
-    BodySlowError,
     ContentTypeError,
     HostUnknownError,
     MethodWrongError,
     PathUnknownError,
     RequestFieldError,
     RequestSizeError,
+    RequestSlowError,
     ServerAddressError,
+    ServerBusyError,
     ServerFaultError,
     ServerReadOnlyError,
 )
@@ -71,7 +72,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BodyJsonError",
-    "BodySlowError",
     "ColumnError",
     "CompactModelError",
     "ContentTypeError",
@@ -106,7 +106,9 @@ __all__ = [
     "RecordError",
     "RequestFieldError",
     "RequestSizeError",
+    "RequestSlowError",
     "ServerAddressError",
+    "ServerBusyError",
     "ServerFaultError",
     "ServerReadOnlyError",
     "ShapeError",

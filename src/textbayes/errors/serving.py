@@ -50,6 +50,19 @@ class ServerFaultError(TextbayesError, RuntimeError):
         )
 
 
+class ServerBusyError(TextbayesError, RuntimeError):
+    """A server has as much to do as its limits allow."""
+
+    code = "server-busy"
+
+    def __init__(self, about: str) -> None:
+        super().__init__(
+            f"The server is busy: {about}.",
+            "Limits keep requests from taking all memory or all connections. This one changed nothing.",
+            "Send the request again, after the seconds in the header Retry-After.",
+        )
+
+
 class PathUnknownError(TextbayesError, LookupError):
     """There is nothing at the path of a request."""
 
@@ -103,14 +116,14 @@ class ContentTypeError(TextbayesError, ValueError):
         )
 
 
-class BodySlowError(TextbayesError, TimeoutError):
-    """A request's body did not come in time."""
+class RequestSlowError(TextbayesError, TimeoutError):
+    """The headers or the body of a request did not come in time."""
 
     code = "request-slow"
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, part: str, seconds: float) -> None:
         super().__init__(
-            f"The body of the request did not arrive within {seconds:g} seconds.",
+            f"The {part} of the request did not arrive within {seconds:g} seconds.",
             "A request that never ends would block its connection.",
             "Send it again, in smaller parts if the connection is slow.",
         )

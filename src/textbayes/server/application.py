@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from starlette.applications import Starlette
@@ -22,6 +23,7 @@ from textbayes.errors import (
     TextbayesError,
 )
 from textbayes.server.answers import FieldRequest
+from textbayes.server.counted_log import CountedLog
 from textbayes.server.fields import read_fields
 from textbayes.server.middleware import AccessLog, HostCheck
 from textbayes.server.openapi import openapi
@@ -61,6 +63,7 @@ def create_app(settings: Settings) -> Starlette:
     >>> sorted(route.path for route in app.routes)[:3]
     ['/', '/explain', '/forget']
     """
+    settings = replace(settings, log=CountedLog(settings.log))
     file, update_lock = ModelFile(settings.model), asyncio.Lock()
     routes = [
         Route(entry.path, _endpoint(entry, file, settings, update_lock), methods=[entry.method])

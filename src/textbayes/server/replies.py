@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from textbayes.errors import (
     BodyJsonError,
-    BodySlowError,
     ContentTypeError,
     FileMissingError,
     FileWriteError,
@@ -22,6 +21,8 @@ from textbayes.errors import (
     ModelVersionError,
     PathUnknownError,
     RequestSizeError,
+    RequestSlowError,
+    ServerBusyError,
     ServerFaultError,
     ServerReadOnlyError,
     TextbayesError,
@@ -35,10 +36,11 @@ STATUS: dict[type[TextbayesError], int] = {
     ServerReadOnlyError: 403,
     PathUnknownError: 404,
     MethodWrongError: 405,
-    BodySlowError: 408,
+    RequestSlowError: 408,
     RequestSizeError: 413,
     ContentTypeError: 415,
     ServerFaultError: 500,
+    ServerBusyError: 503,
 }
 """The HTTP status of each error about a request; all others are 422, invalid fields."""
 
@@ -52,6 +54,8 @@ FAULTS = (
 )
 """Errors about the model file, which the client cannot fix."""
 
+# After 408 the rest of the body may come at any time, so the connection cannot be used again.
+_ABOUT = {408: {"Connection": "close"}, 503: {"Retry-After": "1"}}
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
 
@@ -74,7 +78,8 @@ def html_reply(page: str) -> Response:
 
 def error_reply(error: TextbayesError, headers: Mapping[str, str] | None = None) -> Response:
     """Return a response for an error: what happened, why it matters and what to do."""
-    return json_reply(error_body(error), STATUS.get(type(error), 422), headers)
+    status = STATUS.get(type(error), 422)
+    return json_reply(error_body(error), status, {**_ABOUT.get(status, {}), **(headers or {})})
 
 
 def error_body(error: TextbayesError) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from starlette.requests import Request
 
 from textbayes.errors import (
     BodyJsonError,
-    BodySlowError,
     ContentTypeError,
     RequestFieldError,
     RequestSizeError,
+    RequestSlowError,
 )
 from textbayes.persistence import parse_json
 from textbayes.server.fields import Field
@@ -31,7 +31,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         async with asyncio.timeout(settings.body_seconds):
             return await _body(request, settings.body_bytes)
     except TimeoutError:
-        raise BodySlowError(settings.body_seconds) from None
+        raise RequestSlowError("body", settings.body_seconds) from None
 
 
 async def _body(request: Request, limit: int) -> bytes:

@@ -10,16 +10,18 @@ import socket
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import uvicorn
 
 from textbayes.errors import ServerAddressError
-from textbayes.server.settings import Log
+from textbayes.server.connections import Acceptor, Connection, Connections
+from textbayes.server.counted_log import CountedLog
+from textbayes.server.settings import Log, Settings
 
 _BACKLOG = 2048
 _DRAIN_SECONDS = 30
-_IDLE_SECONDS = 75  # proxies close idle connections after 60; the server must not close them first
 _LOGGERS = ("uvicorn.error", "asyncio")
 
 
@@ -74,7 +76,7 @@ def own_names(listening: socket.socket) -> tuple[str, ...] | None:
     return ("localhost", "127.0.0.1", "::1", host) if ipaddress.ip_address(host).is_loopback else None
 
 
-def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log) -> None:
+def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[[], None]) -> None:
     """Serve requests until Ctrl-C or SIGTERM, then finish the running ones.
 
     Parameters
@@ -83,10 +85,10 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
         From :func:`create_app`.
     listening : socket
         From :func:`listen`.
+    settings : Settings
+        Those of the application, with the limits on connections.
     ready : function
         Called when the server accepts requests.
-    log : function
-        Called with each failure.
 
     Raises
     ------
@@ -96,9 +98,11 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
     Examples
     --------
     >>> from textbayes.server import Settings, create_app, listen, run
-    >>> app = create_app(Settings("news.tb"))  # doctest: +SKIP
-    >>> run(app, listen("127.0.0.1", 8000), lambda: print("ready"), print)  # doctest: +SKIP
+    >>> settings = Settings("news.tb", log=print)
+    >>> app = create_app(settings)  # doctest: +SKIP
+    >>> run(app, listen("127.0.0.1", 8000), settings, lambda: print("ready"))  # doctest: +SKIP
     """
+    log = CountedLog(settings.log)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -106,20 +110,29 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], None], log: Log)
         lifespan="off",
         server_header=False,
         ws="none",
-        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
     with _logging_to(log), _terminated_quietly():
-        _Server(config, ready).run(sockets=[listening])
+        _Server(config, Connections(settings, log), log, ready).run(sockets=[listening])
+    log.flush()
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, connections: Connections, log: Log, ready: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._connections, self._log, self._ready = connections, log, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        make = partial(
+            Connection, self._connections, config=self.config, server_state=self.server_state, app_state={}
+        )
+        self.servers: list[Any] = [
+            Acceptor(each, self._connections, make, self._log) for each in sockets or ()
+        ]
+        self.started = True
         self._ready()
 
 

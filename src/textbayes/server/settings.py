@@ -37,8 +37,21 @@ class Settings:
         With more than a hundred classes the limit shrinks in proportion.
     body_seconds : float, default=30
         The longest time for the body of a request to arrive.
+    connections : int, default=1000
+        The most open connections, of :func:`run`; fewer if the system allows fewer open files. A new one
+        takes the place of the one that has been waiting for a request the longest. If all have requests, it
+        is refused.
+    head_seconds : float, default=10
+        The longest time for the request line and the headers to arrive, from the first byte or, on a new
+        connection, from the beginning.
+    idle_seconds : int, default=75
+        How long a connection may wait for another request. Proxies close theirs after 60 seconds; the server
+        must not close them first.
+    send_seconds : float, default=30
+        How long a client may read nothing of its answer.
     log : function, optional
-        Called with each request and each failure. Texts and labels are never logged.
+        Called with each request, failure and warning. Failures that repeat are counted, and logged once a
+        minute with their number in ``times``. Texts and labels are never logged.
 
     Examples
     --------
@@ -54,4 +67,8 @@ class Settings:
     texts: int = 1_000
     explained: int = 50_000
     body_seconds: float = 30.0
+    connections: int = 1_000
+    head_seconds: float = 10.0
+    idle_seconds: int = 75
+    send_seconds: float = 30.0
     log: Log = no_log

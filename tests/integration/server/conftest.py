@@ -32,12 +32,17 @@ MAIL = [
 class Running:
     """A running server: its log so far, and a client for it."""
 
-    def __init__(self, model, *options):
+    def __init__(self, model, *options, **popen):
         program = [sys.executable, "-m", "textbayes", "serve", str(model), "--port", "0", *options]
         environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
         environment |= {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
         self.process = subprocess.Popen(
-            program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+            program,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            **popen,
         )
         self.stderr, self.address = "", None
         while self.address is None:
@@ -79,8 +84,8 @@ def model(tmp_path):
 def serve(model):
     running = []
 
-    def serve(*options, model=model):
-        running.append(Running(model, *options))
+    def serve(*options, model=model, **popen):
+        running.append(Running(model, *options, **popen))
         return running[-1]
 
     yield serve
