@@ -82,7 +82,8 @@ class CorpusEntry:
     homepage : str
         The page that describes it.
     urls : tuple of str
-        The addresses to download from, in order of preference.
+        The addresses to download from, in order of preference: http after https, and only if the digest is
+        known, which shows whether the file was changed on its way.
     archives : tuple of Archive
         The file as distributed, then repackaged copies with the same documents.
     documents, classes : int
@@ -133,6 +134,7 @@ _ENTRIES = (
         urls=(
             "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
             "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/reuters21578.tar.gz",
+            "https://www.daviddlewis.com/resources/testcollections/reuters21578/reuters21578.tar.gz",
             "http://www.daviddlewis.com/resources/testcollections/reuters21578/reuters21578.tar.gz",
         ),
         archives=(
@@ -157,10 +159,11 @@ _ENTRIES = (
         name="newsgroups",
         title="20 Newsgroups, by date",
         about="Usenet messages of 1993, split by date, without duplicates and headers that name the class.",
-        homepage="http://qwone.com/~jason/20Newsgroups/",
+        homepage="https://qwone.com/~jason/20Newsgroups/",
         urls=(
-            "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
+            "https://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
             "https://ndownloader.figshare.com/files/5975967",
+            "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
         ),
         archives=(
             Archive(
@@ -184,8 +187,11 @@ _ENTRIES = (
         name="newsgroups-19997",
         title="20 Newsgroups, original",
         about="Usenet messages of 1993 with all headers and cross-posts; a header names the class.",
-        homepage="http://qwone.com/~jason/20Newsgroups/",
-        urls=("http://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz",),
+        homepage="https://qwone.com/~jason/20Newsgroups/",
+        urls=(
+            "https://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz",
+            "http://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz",
+        ),
         archives=(
             Archive(
                 "20news-19997.tar.gz",
@@ -208,8 +214,11 @@ _ENTRIES = (
         name="newsgroups-18828",
         title="20 Newsgroups, without duplicates",
         about="Usenet messages of 1993 with only the From and Subject headers.",
-        homepage="http://qwone.com/~jason/20Newsgroups/",
-        urls=("http://qwone.com/~jason/20Newsgroups/20news-18828.tar.gz",),
+        homepage="https://qwone.com/~jason/20Newsgroups/",
+        urls=(
+            "https://qwone.com/~jason/20Newsgroups/20news-18828.tar.gz",
+            "http://qwone.com/~jason/20Newsgroups/20news-18828.tar.gz",
+        ),
         archives=(
             Archive(
                 "20news-18828.tar.gz",

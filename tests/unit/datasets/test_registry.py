@@ -64,6 +64,15 @@ def test_corpora_without_a_checksum_use_https(entry):
         assert all(url.startswith("https://") for url in entry.urls)
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_https_comes_first(entry):
+    secure = [url.startswith("https://") for url in entry.urls]
+    assert secure == sorted(secure, reverse=True)
+    assert entry.homepage.startswith("https://")
+    for url in entry.urls:
+        assert url.replace("http://", "https://") in entry.urls
+
+
 @pytest.mark.parametrize(
     ("name", "path", "is_document"),
     [
