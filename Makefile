@@ -4,7 +4,12 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 PYTHON3 ?= python3
 PYTHON := .venv/bin/python
+TOOLS := .make/tools-venv
 CARGO := cargo
+# Versions and hashes of every package that is installed; `make lock` renews them.
+INSTALL := -m pip install --quiet --require-hashes --requirement
+# The package itself: its dependencies and what builds it are installed already.
+BUILD := PATH="$(CURDIR)/.venv/bin:$$PATH" $(PYTHON) -m pip install --quiet --no-deps --no-build-isolation --editable .
 SOURCES := pyproject.toml $(wildcard rust/*.toml rust/*.lock rust/*/*.toml) $(shell find rust -name "*.rs" -not -path "rust/target/*")
 
 .PHONY: help
@@ -17,7 +22,7 @@ demo: .make/package ## build, install and run a complete example
 
 .PHONY: test
 test: .make/dev ## run the fast tests
-	$(CARGO) test --quiet --manifest-path rust/Cargo.toml -p textbayes-core
+	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core
 	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
@@ -25,14 +30,24 @@ test-slow: .make/dev ## run the slow tests
 	$(PYTHON) -m pytest -m slow
 
 .PHONY: check
-check: .make/dev ## lint, format, types, layers, Rust lints and tests
+check: .make/dev ## lint, format, types, layers, Rust lints and tests, audit
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 	$(CARGO) fmt --manifest-path rust/Cargo.toml --all --check
-	$(CARGO) clippy --quiet --manifest-path rust/Cargo.toml --workspace --all-targets -- -D warnings
-	$(CARGO) test --quiet --manifest-path rust/Cargo.toml -p textbayes-core
+	$(CARGO) clippy --locked --quiet --manifest-path rust/Cargo.toml --workspace --all-targets -- -D warnings
+	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core
+	@$(MAKE) --no-print-directory audit
+
+.PHONY: audit
+audit: .make/tools ## look for dependencies with known vulnerabilities, unknown sources or other licences
+	@$(TOOLS)/bin/python requirements/audit.py
+
+.PHONY: lock
+lock: .make/tools ## renew the versions and hashes in requirements/ and rust/Cargo.lock
+	@$(TOOLS)/bin/python requirements/lock.py
+	$(CARGO) update --quiet --manifest-path rust/Cargo.toml
 
 .PHONY: bench
 bench: .make/dev ## run the benchmarks
@@ -68,19 +83,26 @@ clean: ## remove everything that was built
 	@$(PYTHON3) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "textbayes needs Python 3.11 or later: make PYTHON3=python3.12 ..." >&2; exit 1; }
 	@mkdir -p .make
 	$(PYTHON3) -m venv .venv || { \
-		$(PYTHON3) -m pip install --quiet --target .make/virtualenv virtualenv && \
+		$(PYTHON3) $(INSTALL) requirements/venv.txt --target .make/virtualenv && \
 		PYTHONPATH=.make/virtualenv $(PYTHON3) -m virtualenv --quiet .venv; }
-	$(PYTHON) -m pip install --quiet --upgrade pip
 	@touch $@
 
-.make/package: .make/venv $(SOURCES)
-	$(PYTHON) -m pip install --quiet --editable .
+.make/package: .make/venv $(SOURCES) requirements/run.txt
+	$(PYTHON) $(INSTALL) requirements/run.txt
+	$(BUILD)
 	@touch $@
 
-.make/dev: .make/venv $(SOURCES)
-	$(PYTHON) -m pip install --quiet --editable '.[dev]'
+.make/dev: .make/venv $(SOURCES) requirements/dev.txt
+	$(PYTHON) $(INSTALL) requirements/dev.txt
+	$(BUILD)
 	@touch $@ .make/package
 
-.make/docs: .make/venv $(SOURCES)
-	$(PYTHON) -m pip install --quiet --editable '.[dev,docs]'
+.make/docs: .make/dev requirements/docs.txt
+	$(PYTHON) $(INSTALL) requirements/docs.txt
+	@touch $@
+
+# Tools that look at dependencies, apart from the packages that the tests use.
+.make/tools: .make/venv requirements/tools.txt
+	$(PYTHON3) -m venv $(TOOLS) || PYTHONPATH=.make/virtualenv $(PYTHON3) -m virtualenv --quiet $(TOOLS)
+	$(TOOLS)/bin/python $(INSTALL) requirements/tools.txt
 	@touch $@

@@ -191,6 +191,6 @@ def test_classifier_benchmarks_run(program, options, tmp_path):
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
 def test_the_alternatives_compile():
     manifest = BENCHMARKS / "alternatives" / "Cargo.toml"
-    command = ["cargo", "check", "--quiet", "--manifest-path", manifest]
+    command = ["cargo", "check", "--locked", "--quiet", "--manifest-path", manifest]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
