@@ -12,7 +12,9 @@ pub mod terms;
 pub mod text;
 mod threads;
 mod varint;
+mod versioned;
 pub mod weights;
 
 pub use column::Column;
 pub use threads::available_threads;
+pub use versioned::Versioned;

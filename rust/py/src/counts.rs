@@ -1,14 +1,17 @@
 //! Counting and vocabularies.
 
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
-use textbayes_core::counts;
+use textbayes_core::{Versioned, counts};
 
 use crate::mapped::column_of;
 use crate::rows::Rows;
 use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
+use crate::versioned::{copy, read};
 
 /// Python checks for Ctrl-C after batches of this size.
 const BATCH_BYTES: usize = 1 << 25;
@@ -57,8 +60,21 @@ pub fn digest(py: Python<'_>, parts: Vec<PyReadonlyArray1<u8>>) -> PyResult<u64>
 }
 
 /// Terms in the order of their columns.
-#[pyclass(module = "textbayes._native")]
-pub struct Vocabulary(counts::Vocabulary);
+///
+/// Copies share them until one of them grows.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Vocabulary(Versioned<counts::Vocabulary>);
+
+impl Vocabulary {
+    fn of(vocabulary: counts::Vocabulary) -> Self {
+        Self(Versioned::new(vocabulary))
+    }
+
+    /// The terms as they are now.
+    fn read(&self, py: Python<'_>) -> Arc<counts::Vocabulary> {
+        read(py, &self.0)
+    }
+}
 
 type Rebuild<'py> = (Bound<'py, PyType>, (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>));
 
@@ -69,36 +85,42 @@ impl Vocabulary {
     #[pyo3(signature = (bytes = None, ends = None))]
     fn new(bytes: Option<&[u8]>, ends: Option<PyReadonlyArray1<i64>>) -> PyResult<Self> {
         let (Some(bytes), Some(ends)) = (bytes, ends) else {
-            return Ok(Self(counts::Vocabulary::default()));
+            return Ok(Self::of(counts::Vocabulary::default()));
         };
         let terms = split_terms(bytes, ends.as_slice()?)?;
         let vocabulary = counts::Vocabulary::new(terms.iter().copied());
         if vocabulary.len() != terms.len() {
             return Err(PyValueError::new_err("a term occurs twice in the vocabulary"));
         }
-        Ok(Self(vocabulary))
+        Ok(Self::of(vocabulary))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Rebuild<'py> {
-        let this = slf.borrow();
-        let (bytes, ends) = this.arena(slf.py());
+        let (bytes, ends) = slf.get().arena(slf.py());
         (slf.get_type(), (bytes, ends))
     }
 
-    fn __len__(&self) -> usize {
-        self.0.len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.read(py).len()
+    }
+
+    /// A copy, which shares the terms until one of the two grows.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self(copy(py, &self.0))
     }
 
     /// The concatenated bytes of the terms, and where each ends.
     fn arena<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>) {
-        let (bytes, ends) = self.0.arena();
+        let own = self.read(py);
+        let (bytes, ends) = own.arena();
         (PyBytes::new(py, &bytes), ends.into_pyarray(py))
     }
 
     /// The terms' bytes, where each ends, and their columns in the order of the terms: what `mapped` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (bytes, ends) = self.0.arena();
-        let order = py.detach(|| self.0.sorted());
+        let own = self.read(py);
+        let (bytes, ends) = own.arena();
+        let order = py.detach(|| own.sorted());
         let sorted = order.iter().enumerate().all(|(place, &column)| place == column as usize);
         let state = PyDict::new(py);
         state.set_item("bytes", bytes.into_owned().into_pyarray(py))?;
@@ -118,78 +140,83 @@ impl Vocabulary {
         let (bytes, ends, order) = (column_of(&bytes)?, column_of(&ends)?, column_of(&order)?);
         let terms = counts::MappedTerms::new(bytes, ends, order);
         let broken = || PyValueError::new_err("the vocabulary's terms do not fit its bytes");
-        Ok(Self(counts::Vocabulary::from_mapped(terms.ok_or_else(broken)?)))
+        Ok(Self::of(counts::Vocabulary::from_mapped(terms.ok_or_else(broken)?)))
     }
 
     /// The terms.
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let terms = (0..self.0.len() as u32).map(|column| PyString::from_bytes(py, self.0.term(column)));
+        let own = self.read(py);
+        let terms = (0..own.len() as u32).map(|column| PyString::from_bytes(py, own.term(column)));
         PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// A vocabulary of the terms of these columns, in this order.
     fn select(&self, py: Python<'_>, columns: PyReadonlyArray1<u32>) -> PyResult<Self> {
-        let columns = columns.as_slice()?;
-        if columns.iter().any(|&column| column as usize >= self.0.len()) {
+        let (columns, own) = (columns.as_slice()?, self.read(py));
+        if columns.iter().any(|&column| column as usize >= own.len()) {
             return Err(PyValueError::new_err("there is no such column"));
         }
-        Ok(Self(py.detach(|| self.0.select(columns))))
+        Ok(Self::of(py.detach(|| own.select(columns))))
     }
 
     /// Add the terms of another vocabulary; return the columns that they have here.
-    fn join<'py>(&mut self, py: Python<'py>, other: &Self) -> Bound<'py, PyArray1<u32>> {
-        py.detach(|| self.0.join(&other.0)).into_pyarray(py)
+    fn join<'py>(&self, py: Python<'py>, other: &Self) -> Bound<'py, PyArray1<u32>> {
+        let other = other.read(py);
+        py.detach(|| self.0.change(|own| own.join(&other))).into_pyarray(py)
     }
 
     /// The columns in the order of their terms.
     fn sorted<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        py.detach(|| self.0.sorted()).into_pyarray(py)
+        let own = self.read(py);
+        py.detach(|| own.sorted()).into_pyarray(py)
     }
 
     /// The terms from one column on.
-    fn terms_from(&self, first: u32) -> Vec<String> {
-        let text = |column| String::from_utf8_lossy(self.0.term(column)).into_owned();
-        (first..self.0.len() as u32).map(text).collect()
+    fn terms_from(&self, py: Python<'_>, first: u32) -> Vec<String> {
+        let own = self.read(py);
+        let text = |column| String::from_utf8_lossy(own.term(column)).into_owned();
+        (first..own.len() as u32).map(text).collect()
     }
 
     /// The kind of each column from one on: 0 for a word, 1 for several, 2 for characters beside words.
     #[pyo3(signature = (first = 0))]
     fn kinds<'py>(&self, py: Python<'py>, first: u32) -> Bound<'py, PyArray1<u8>> {
-        py.detach(|| self.0.kinds(first)).into_pyarray(py)
+        let own = self.read(py);
+        py.detach(|| own.kinds(first)).into_pyarray(py)
     }
 
     /// How many terms stand behind those that are in order.
-    fn late_terms(&self) -> usize {
-        self.0.late_terms()
+    fn late_terms(&self, py: Python<'_>) -> usize {
+        self.read(py).late_terms()
     }
 
     /// The columns of one text's terms, in the order of the terms, and their counts.
     fn count_text<'py>(&self, rules: &Rules, text: &Bound<'py, PyString>) -> PyResult<Row<'py>> {
         let held = Held::from_python(text)?;
-        let (columns, counts) = counts::count_text(&rules.0, held.as_str()?, &self.0);
+        let (columns, counts) = counts::count_text(&rules.0, held.as_str()?, &self.read(text.py()));
         Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
     }
 
     /// Columns and counts of rows, put in the order of the terms.
     fn order_rows<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Row<'py>> {
-        let values = rows.reals()?;
-        let rows = rows.sound(&values, self.0.len())?;
+        let (values, own) = (rows.reals()?, self.read(py));
+        let rows = rows.sound(&values, own.len())?;
         let (mut columns, mut counts) = (rows.columns.to_vec(), rows.values.to_vec());
-        py.detach(|| self.0.order_rows(rows.starts, &mut columns, &mut counts));
+        py.detach(|| own.order_rows(rows.starts, &mut columns, &mut counts));
         Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
     }
 
     /// A hash of each row's terms and counts, wherever the columns are.
     fn row_keys<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let values = rows.reals()?;
-        let rows = rows.sound(&values, self.0.len())?;
-        let keys = py.detach(|| self.0.row_keys(rows.starts, rows.columns, rows.values));
+        let (values, own) = (rows.reals()?, self.read(py));
+        let rows = rows.sound(&values, own.len())?;
+        let keys = py.detach(|| own.row_keys(rows.starts, rows.columns, rows.values));
         Ok(keys.into_pyarray(py))
     }
 
     /// The column of a term, or None.
-    fn column(&self, term: &str) -> Option<u32> {
-        self.0.column(term.as_bytes())
+    fn column(&self, py: Python<'_>, term: &str) -> Option<u32> {
+        self.read(py).column(term.as_bytes())
     }
 }
 
@@ -212,112 +239,130 @@ type Triple<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<
 type Pair<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 
 /// Counting under way: add texts, name the columns, take the rows.
-#[pyclass(module = "textbayes._native")]
-pub struct Counting(Option<counts::Counting>);
+///
+/// It is for one thread at a time; a second one is refused.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Counting(Mutex<Option<counts::Counting>>);
 
 impl Counting {
-    fn open(&mut self) -> PyResult<&mut counts::Counting> {
-        self.0.as_mut().ok_or_else(|| PyRuntimeError::new_err("the rows were taken"))
+    /// The counting, which this thread has until the guard is dropped.
+    fn lock(&self) -> PyResult<MutexGuard<'_, Option<counts::Counting>>> {
+        let busy = || PyRuntimeError::new_err("another thread is using this Counting");
+        match self.0.try_lock() {
+            Ok(counting) => Ok(counting),
+            Err(TryLockError::WouldBlock) => Err(busy()),
+            Err(TryLockError::Poisoned(poisoned)) => {
+                // What a panic left half done is not used.
+                let mut counting = poisoned.into_inner();
+                *counting = None;
+                Ok(counting)
+            }
+        }
     }
+
+    /// Work on the counting without the interpreter's lock.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut counts::Counting) -> T + Send,
+    ) -> PyResult<T> {
+        let mut guard = self.lock()?;
+        let counting = guard.as_mut().ok_or_else(taken)?;
+        Ok(py.detach(|| work(counting)))
+    }
+}
+
+fn taken() -> PyErr {
+    PyRuntimeError::new_err("the rows were taken")
 }
 
 #[pymethods]
 impl Counting {
     #[new]
     fn new(rules: &Rules, threads: usize) -> Self {
-        Self(Some(counts::Counting::new(rules.0.clone(), threads)))
+        Self(Mutex::new(Some(counts::Counting::new(rules.0.clone(), threads))))
     }
 
-    fn __len__(&self) -> usize {
-        self.0.as_ref().map_or(0, counts::Counting::len)
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.lock()?.as_ref().map_or(0, counts::Counting::len))
     }
 
     /// Count a batch of `texts[start..]`; return where the next batch starts.
-    fn add_list(&mut self, py: Python<'_>, texts: &Bound<'_, PyList>, start: usize) -> PyResult<usize> {
+    fn add_list(&self, py: Python<'_>, texts: &Bound<'_, PyList>, start: usize) -> PyResult<usize> {
         let held = hold_batch(texts, start, BATCH_BYTES)?;
         let texts = held.iter().map(|text| text.as_str()).collect::<PyResult<Vec<_>>>()?;
-        let counting = self.open()?;
-        py.detach(|| counting.add(&texts));
+        self.work(py, |counting| counting.add(&texts))?;
         Ok(start + texts.len())
     }
 
     /// Count the texts between offsets of one buffer.
     fn add_offsets(
-        &mut self,
+        &self,
         py: Python<'_>,
         data: PyReadonlyArray1<u8>,
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<()> {
         let texts = between_offsets(&data, &offsets)?;
-        let counting = self.open()?;
-        py.detach(|| counting.add(&texts));
+        self.work(py, |counting| counting.add(&texts))?;
         Ok(())
     }
 
     /// Count the texts behind views.
     fn add_views(
-        &mut self,
+        &self,
         py: Python<'_>,
         views: PyReadonlyArray2<u8>,
         buffers: Vec<PyReadonlyArray1<u8>>,
     ) -> PyResult<()> {
         let texts = behind_views(&views, &buffers)?;
-        let counting = self.open()?;
-        py.detach(|| counting.add(&texts));
+        self.work(py, |counting| counting.add(&texts))?;
         Ok(())
     }
 
     /// Name the columns, giving new terms columns behind the last.
-    fn name_and_grow(&mut self, py: Python<'_>, vocabulary: &mut Vocabulary) -> PyResult<()> {
-        let counting = self.open()?;
-        py.detach(|| counting.name_and_grow(&mut vocabulary.0));
-        Ok(())
+    fn name_and_grow(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
+        self.work(py, |counting| vocabulary.0.change(|vocabulary| counting.name_and_grow(vocabulary)))
     }
 
     /// Name the columns by a vocabulary that stays as it is.
-    fn name_by(&mut self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
-        let counting = self.open()?;
-        py.detach(|| counting.name_by(&vocabulary.0));
-        Ok(())
+    fn name_by(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
+        let vocabulary = vocabulary.read(py);
+        self.work(py, |counting| counting.name_by(&vocabulary))
     }
 
     /// Name the columns by hashing.
-    fn name_hashed(&mut self, py: Python<'_>, dimensions: u32) -> PyResult<()> {
-        let counting = self.open()?;
-        py.detach(|| counting.name_hashed(dimensions));
-        Ok(())
+    fn name_hashed(&self, py: Python<'_>, dimensions: u32) -> PyResult<()> {
+        self.work(py, |counting| counting.name_hashed(dimensions))
     }
 
     /// Each column's documents and occurrences.
-    fn sums<'py>(&mut self, py: Python<'py>, columns: usize) -> PyResult<Pair<'py>> {
-        let counting = self.open()?;
-        let sums = py.detach(|| counting.sums(columns));
+    fn sums<'py>(&self, py: Python<'py>, columns: usize) -> PyResult<Pair<'py>> {
+        let sums = self.work(py, |counting| counting.sums(columns))?;
         Ok((sums.documents.into_pyarray(py), sums.occurrences.into_pyarray(py)))
     }
 
     /// Keep some columns; return the vocabulary of what is left.
     fn keep(
-        &mut self,
+        &self,
         py: Python<'_>,
         vocabulary: &Vocabulary,
         keep: PyReadonlyArray1<bool>,
     ) -> PyResult<Vocabulary> {
-        let keep = keep.as_slice()?;
-        if keep.len() != vocabulary.0.len() {
+        let (keep, vocabulary) = (keep.as_slice()?, vocabulary.read(py));
+        if keep.len() != vocabulary.len() {
             return Err(PyValueError::new_err("keep has another length than the vocabulary"));
         }
-        let counting = self.open()?;
-        let kept = py.detach(|| {
-            let (kept, column_of) = vocabulary.0.keep(keep);
+        let kept = self.work(py, |counting| {
+            let (kept, column_of) = vocabulary.keep(keep);
             counting.keep(&column_of);
             kept
-        });
-        Ok(Vocabulary(kept))
+        })?;
+        Ok(Vocabulary::of(kept))
     }
 
     /// Take the rows: where each starts, columns, counts.
-    fn take_rows<'py>(&mut self, py: Python<'py>) -> PyResult<Triple<'py>> {
-        let counting = self.0.take().ok_or_else(|| PyRuntimeError::new_err("the rows were taken"))?;
+    fn take_rows<'py>(&self, py: Python<'py>) -> PyResult<Triple<'py>> {
+        let counting = self.lock()?.take().ok_or_else(taken)?;
         let rows = py.detach(|| counting.into_rows());
         Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
     }

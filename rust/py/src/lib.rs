@@ -8,6 +8,7 @@ mod scores;
 mod statistics;
 mod terms;
 mod text;
+mod versioned;
 mod weights;
 
 /// The hot loops of textbayes.

@@ -106,13 +106,13 @@ pub fn checked_weights<'a>(weights: Option<&'a Reals>, rows: usize) -> PyResult<
 /// Rows, their labels and their weights.
 pub type LabelledRows<'py> = (Rows<'py>, Labels<'py>, Option<Reals<'py>>);
 
-/// Labelled rows that fit the statistics.
+/// Labelled rows that fit statistics of this many terms and classes.
 pub fn checked<'a, V: Value>(
     (rows, labels, weights): &'a LabelledRows,
     values: &'a [V],
-    statistics: &statistics::Statistics,
+    (terms, classes): (usize, usize),
 ) -> PyResult<statistics::LabelledRows<'a, V>> {
-    let rows = rows.sound(values, statistics.terms().len())?;
-    let labels = checked_labels(labels, rows.len(), statistics.classes().len())?;
+    let rows = rows.sound(values, terms)?;
+    let labels = checked_labels(labels, rows.len(), classes)?;
     Ok(statistics::LabelledRows { rows, labels, weights: checked_weights(weights.as_ref(), rows.len())? })
 }

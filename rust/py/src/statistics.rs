@@ -6,40 +6,73 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
-use textbayes_core::Column;
 use textbayes_core::statistics;
-use textbayes_core::statistics::{Sum, Sums, Total, Totals, is_sound};
+use textbayes_core::statistics::{NotLearned, Sum, Total, Totals, is_sound};
+use textbayes_core::{Column, Versioned};
 
 use crate::mapped::{column_of, damaged};
 use crate::rows::{Classes, Ints, LabelledRows, checked, with_values};
+use crate::versioned::{copy, read};
 
 pyo3::create_exception!(_native, NotLearnedAt, PyValueError, "(class or None, term or None): never learned.");
 
-/// Sums of labelled documents: add, subtract, merge.
-///
-/// Scorers share them; a change copies them first if a scorer still holds them.
-#[pyclass(module = "textbayes._native")]
+/// Sums of labelled documents as a reader has them. No change shows here.
 #[derive(Clone)]
-pub struct Statistics(pub Arc<statistics::Statistics>, Option<Arc<str>>);
+pub struct Sums(pub Arc<statistics::Statistics>, Option<Arc<str>>);
 
-impl Statistics {
-    /// The path of the file of these sums, for messages.
-    fn path(&self) -> &str {
-        self.1.as_deref().unwrap_or("the state")
-    }
-
+impl Sums {
     /// Check that nothing that was read is damaged.
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
-        if self.0.is_damaged() { Err(self.damaged(py)) } else { Ok(()) }
+        if self.0.is_damaged() { Err(unreadable(py, self.1.as_deref())) } else { Ok(()) }
+    }
+}
+
+/// The error for sums that do not fit each other.
+fn unreadable(py: Python<'_>, path: Option<&str>) -> PyErr {
+    damaged(py, path.unwrap_or("the state"), "the sums of its terms and classes do not fit each other")
+}
+
+/// Why sums did not change.
+enum Refusal {
+    Damaged,
+    NotLearned(NotLearned),
+}
+
+/// Sums of labelled documents: add, subtract, merge. Copies and scorers share them until one changes.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct Statistics {
+    sums: Versioned<statistics::Statistics>,
+    path: Option<Arc<str>>,
+}
+
+impl Statistics {
+    fn of(sums: statistics::Statistics) -> Self {
+        Self { sums: Versioned::new(sums), path: None }
     }
 
-    fn damaged(&self, py: Python<'_>) -> PyErr {
-        damaged(py, self.path(), "the sums of its terms and classes do not fit each other")
+    /// The sums as they are now.
+    pub fn read(&self, py: Python<'_>) -> Sums {
+        Sums(read(py, &self.sums), self.path.clone())
     }
 
-    /// The sums to change, checked and no longer in a file.
-    fn own(&mut self, py: Python<'_>) -> PyResult<&mut statistics::Statistics> {
-        if Arc::make_mut(&mut self.0).own() { Ok(Arc::make_mut(&mut self.0)) } else { Err(self.damaged(py)) }
+    /// Change the sums, checked and no longer in a file.
+    fn change(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut statistics::Statistics) -> Result<(), NotLearned> + Send,
+    ) -> PyResult<()> {
+        let done = py.detach(|| {
+            self.sums.change(|sums| {
+                if !sums.own() {
+                    return Err(Refusal::Damaged);
+                }
+                work(sums).map_err(Refusal::NotLearned)
+            })
+        });
+        done.map_err(|refusal| match refusal {
+            Refusal::Damaged => unreadable(py, self.path.as_deref()),
+            Refusal::NotLearned(missing) => NotLearnedAt::new_err((missing.class, missing.term)),
+        })
     }
 }
 
@@ -47,48 +80,53 @@ impl Statistics {
 impl Statistics {
     #[new]
     fn new(terms: usize) -> Self {
-        Self(Arc::new(statistics::Statistics::new(terms)), None)
+        Self::of(statistics::Statistics::new(terms))
     }
 
-    fn copy(&self) -> Self {
-        self.clone()
+    /// A copy, which shares the sums until one of the two changes.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { sums: copy(py, &self.sums), path: self.path.clone() }
     }
 
     /// How many (term, class) pairs were seen.
-    fn __len__(&self) -> usize {
-        self.0.pairs().len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.read(py).0.pairs().len()
     }
 
     /// Grow to this many terms and classes.
-    fn grow(&mut self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
-        self.own(py)?.grow(terms, classes);
-        Ok(())
+    fn grow(&self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
+        self.change(py, |sums| {
+            sums.grow(terms, classes);
+            Ok(())
+        })
     }
 
     /// Add documents.
-    fn add(&mut self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
-        let sums = self.own(py)?;
+    fn add(&self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
+        let shape = self.read(py).0.shape();
         with_values!(documents.0, values => {
-            let documents = checked(&documents, values.as_slice()?, sums)?;
-            py.detach(|| sums.add(documents));
-        });
-        Ok(())
+            // Sums never shrink, so what fits now fits later.
+            let documents = checked(&documents, values.as_slice()?, shape)?;
+            self.change(py, |sums| {
+                sums.add(documents);
+                Ok(())
+            })
+        })
     }
 
     /// Subtract documents, or raise NotLearnedAt and change nothing.
-    fn subtract(&mut self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
-        let sums = self.own(py)?;
-        let done = with_values!(documents.0, values => {
-            let documents = checked(&documents, values.as_slice()?, sums)?;
-            py.detach(|| sums.subtract(documents))
-        });
-        done.map_err(|missing| NotLearnedAt::new_err((missing.class, missing.term)))
+    fn subtract(&self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
+        let shape = self.read(py).0.shape();
+        with_values!(documents.0, values => {
+            let documents = checked(&documents, values.as_slice()?, shape)?;
+            self.change(py, |sums| sums.subtract(documents))
+        })
     }
 
     /// Add another's sums; its classes and terms have these numbers here, terms their own unless given.
     #[pyo3(signature = (other, class_of, term_of = None))]
     fn merge(
-        &mut self,
+        &self,
         py: Python<'_>,
         other: &Self,
         class_of: Classes,
@@ -96,54 +134,59 @@ impl Statistics {
     ) -> PyResult<()> {
         let class_of = class_of.as_slice()?;
         let term_of = term_of.as_ref().map(|term_of| term_of.as_slice()).transpose()?;
-        let (classes, terms) = (self.0.classes().len(), self.0.terms().len());
+        let (terms, classes) = self.read(py).0.shape();
+        let other = other.read(py);
+        let (other_terms, other_classes) = other.0.shape();
         let fit = match term_of {
-            None => other.0.terms().len() <= terms,
+            None => other_terms <= terms,
             Some(term_of) => {
-                term_of.len() == other.0.terms().len() && term_of.iter().all(|&term| (term as usize) < terms)
+                term_of.len() == other_terms && term_of.iter().all(|&term| (term as usize) < terms)
             }
         };
         let known = class_of.iter().all(|&class| (class as usize) < classes);
-        if !known || !fit || class_of.len() != other.0.classes().len() {
+        if !known || !fit || class_of.len() != other_classes {
             return Err(PyValueError::new_err("the other's classes or terms have no number here"));
         }
         if !other.0.are_pairs_sound() {
-            return Err(other.damaged(py));
+            return Err(unreadable(py, other.1.as_deref()));
         }
-        let sums = self.own(py)?;
         let here = |term: usize| term_of.map_or(term, |term_of| term_of[term] as usize);
-        py.detach(|| sums.merge(&other.0, class_of, here));
-        Ok(())
+        self.change(py, |sums| {
+            sums.merge(&other.0, class_of, here);
+            Ok(())
+        })
     }
 
     /// The same sums with terms and classes in other orders, in which each is there once.
     fn renumbered(&self, py: Python<'_>, terms: Classes, classes: Classes) -> PyResult<Self> {
         let (terms, classes) = (terms.as_slice()?, classes.as_slice()?);
-        let sums = py.detach(|| self.0.renumbered(terms, classes));
-        self.check(py)?;
+        let own = self.read(py);
+        let sums = py.detach(|| own.0.renumbered(terms, classes));
+        own.check(py)?;
         let broken = || PyValueError::new_err("the orders do not have each term and each class once");
-        Ok(Self(Arc::new(sums.ok_or_else(broken)?), None))
+        Ok(Self::of(sums.ok_or_else(broken)?))
     }
 
     /// (sum of values, sum of weights, documents) over everything, documents once.
-    fn all(&self) -> (f64, f64, u32) {
-        let all = self.0.all();
+    fn all(&self, py: Python<'_>) -> (f64, f64, u32) {
+        let all = *self.read(py).0.all();
         (all.values.value(), all.weight.value(), all.documents)
     }
 
     /// (sums of values, sums of weights, documents) of each class.
     fn classes<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
-        total_arrays(py, self.0.classes())
+        total_arrays(py, self.read(py).0.classes())
     }
 
     /// (sums of values, sums of weights, documents) of each term, documents once.
     fn terms<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
-        total_arrays(py, self.0.terms())
+        total_arrays(py, self.read(py).0.terms())
     }
 
     /// (terms, classes, sums of values, sums of weights) of the pairs, by term, then class.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<PairArrays<'py>> {
-        let pairs = self.0.pairs();
+        let own = self.read(py);
+        let pairs = own.0.pairs();
         let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (term, place) in pairs.iter() {
             let total = pairs.totals().get(place);
@@ -152,7 +195,7 @@ impl Statistics {
             columns.2.push(total.values.value());
             columns.3.push(total.weight.value());
         }
-        self.check(py)?;
+        own.check(py)?;
         let (terms, classes, values, weights) = columns;
         Ok((
             terms.into_pyarray(py),
@@ -164,35 +207,37 @@ impl Statistics {
 
     /// For each class, the sum of the squares of its pairs' values, in the order of the terms.
     fn class_squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let pairs = self.0.pairs();
-        let mut squares = vec![0.0; self.0.classes().len()];
+        let own = self.read(py);
+        let pairs = own.0.pairs();
+        let mut squares = vec![0.0; own.0.classes().len()];
         for (_, place) in pairs.iter() {
             let value = pairs.totals().values()[place];
             squares[pairs.classes()[place] as usize] += value * value;
         }
-        self.check(py)?;
+        own.check(py)?;
         Ok(squares.into_pyarray(py))
     }
 
     /// Everything, as arrays by name: what `from_state` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let state = PyDict::new(py);
-        let pairs = self.0.pairs();
+        let own = self.read(py);
+        let pairs = own.0.pairs();
         let places: Vec<usize> = pairs.iter().map(|(_, place)| place).collect();
         let mut starts = vec![0_i64];
         starts.extend((0..pairs.terms()).scan(0, |end, term| {
             *end += pairs.range(term).len() as i64;
             Some(*end)
         }));
-        self.check(py)?;
+        own.check(py)?;
         let classes: Vec<u32> = places.iter().map(|&place| pairs.classes()[place]).collect();
         state.set_item("pair_starts", starts.into_pyarray(py))?;
         state.set_item("pair_classes", classes.into_pyarray(py))?;
         put_totals(py, &state, "pair", pairs.totals(), Some(&places))?;
-        put_totals(py, &state, "term", self.0.terms(), None)?;
-        put_totals(py, &state, "class", self.0.classes(), None)?;
+        put_totals(py, &state, "term", own.0.terms(), None)?;
+        put_totals(py, &state, "class", own.0.classes(), None)?;
         let (all, (values, low), (weight, weight_low)) =
-            (self.0.all(), self.0.all().values.parts(), self.0.all().weight.parts());
+            (own.0.all(), own.0.all().values.parts(), own.0.all().weight.parts());
         let all = vec![values, low, weight, weight_low, f64::from(all.documents)];
         state.set_item("all", all.into_pyarray(py))?;
         Ok(state)
@@ -201,14 +246,15 @@ impl Statistics {
     /// The same terms and classes with other pairs, and weights in place of sums, for a scorer.
     fn with_pair_values(
         &self,
+        py: Python<'_>,
         starts: Ints,
         classes: Classes,
         values: PyReadonlyArray1<f64>,
     ) -> PyResult<Self> {
         let (starts, classes) = (starts.as_slice()?, classes.as_slice()?.to_vec());
-        let twin = self.0.with_pair_values(starts, classes, values.as_slice()?.to_vec());
+        let twin = self.read(py).0.with_pair_values(starts, classes, values.as_slice()?.to_vec());
         let broken = || PyValueError::new_err("the pairs do not fit the terms and classes");
-        Ok(Self(Arc::new(twin.ok_or_else(broken)?), None))
+        Ok(Self::of(twin.ok_or_else(broken)?))
     }
 
     /// From the arrays of `state`; those of a file mapped for reading are read in place.
@@ -234,12 +280,12 @@ impl Statistics {
         if path.is_none() && !sums.are_pairs_sound() {
             return Err(broken());
         }
-        Ok(Self(Arc::new(sums), path.map(Arc::from)))
+        Ok(Self { sums: Versioned::new(sums), path: path.map(Arc::from) })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
         let rebuild = slf.get_type().getattr("from_state")?;
-        let state = slf.borrow().state(slf.py())?;
+        let state = slf.get().state(slf.py())?;
         Ok((rebuild, (state,)))
     }
 }
@@ -279,7 +325,7 @@ fn put_totals(
     state.set_item(format!("{name}_values"), picked(high, places).into_pyarray(py))?;
     state.set_item(format!("{name}_values_low"), picked(low, places).into_pyarray(py))?;
     state.set_item(format!("{name}_documents"), picked(totals.documents(), places).into_pyarray(py))?;
-    if let Some((high, low)) = weights.map(Sums::parts) {
+    if let Some((high, low)) = weights.map(statistics::Sums::parts) {
         state.set_item(format!("{name}_weights"), picked(high, places).into_pyarray(py))?;
         state.set_item(format!("{name}_weights_low"), picked(low, places).into_pyarray(py))?;
     }
@@ -305,9 +351,9 @@ pub fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &
 
 fn take_totals(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Totals> {
     let broken = || PyValueError::new_err(format!("the {name} arrays do not fit each other"));
-    let sums = |kind: &str| -> PyResult<Sums> {
+    let sums = |kind: &str| -> PyResult<statistics::Sums> {
         let high = take(state, &format!("{name}_{kind}"))?;
-        Sums::from_parts(high, take(state, &format!("{name}_{kind}_low"))?).ok_or_else(broken)
+        statistics::Sums::from_parts(high, take(state, &format!("{name}_{kind}_low"))?).ok_or_else(broken)
     };
     let weighted = state.contains(format!("{name}_weights"))?;
     let weights = weighted.then(|| sums("weights")).transpose()?;

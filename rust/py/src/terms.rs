@@ -1,22 +1,23 @@
 //! Scores of terms.
 
-use std::sync::Arc;
-
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use textbayes_core::Versioned;
 use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
 use textbayes_core::terms::{Event, Mixing};
 
 use crate::rows::{Classes, Labels, Reals, Rows, checked_labels, with_values};
 use crate::statistics::Statistics;
+use crate::versioned::{copy, read};
 
 type Scores<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Mutual information of each term.
 #[pyfunction]
 pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Scores<'py>> {
+    let statistics = statistics.read(py);
     let scores = py.detach(|| terms::mutual_information(&statistics.0));
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
@@ -29,6 +30,7 @@ pub fn divergences<'py>(
     statistics: &Statistics,
     mean_of_classes: bool,
 ) -> PyResult<Scores<'py>> {
+    let statistics = statistics.read(py);
     let scores = py.detach(|| terms::divergence(&statistics.0, mean_of_classes));
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
@@ -60,7 +62,7 @@ fn document_events<'py>(
     order: &PyReadonlyArray1<u32>,
     measure: impl Fn(Event) -> f64 + Sync + Send,
 ) -> PyResult<Scores<'py>> {
-    let order = order.as_slice()?;
+    let (order, statistics) = (order.as_slice()?, statistics.read(py));
     if order.iter().any(|&class| class as usize >= statistics.0.classes().len()) {
         return Err(PyValueError::new_err("the order names classes that do not exist"));
     }
@@ -119,25 +121,30 @@ fn check_length(weights: &[f64], rows: usize) -> PyResult<()> {
 }
 
 /// Kim's sums of pairs and terms, refreshed after the statistics change.
-#[pyclass(module = "textbayes._native")]
-pub struct PoissonSums(pub Arc<terms::PoissonSums>);
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct PoissonSums(pub Versioned<terms::PoissonSums>);
 
 #[pymethods]
 impl PoissonSums {
     /// `added` is θ|V|.
     #[new]
     fn new(added: f64) -> Self {
-        Self(Arc::new(terms::PoissonSums::new(added)))
+        Self(Versioned::new(terms::PoissonSums::new(added)))
+    }
+
+    /// A copy, which shares the sums until one of the two changes.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self(copy(py, &self.0))
     }
 
     /// How many groups of documents are known.
-    fn __len__(&self) -> usize {
-        self.0.groups()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        read(py, &self.0).groups()
     }
 
     /// Bring the sums up to date; classes (2**32 − 1 for all) and lengths are those of the new groups.
     fn refresh(
-        &mut self,
+        &self,
         py: Python<'_>,
         statistics: &Statistics,
         by_length: &Statistics,
@@ -145,17 +152,25 @@ impl PoissonSums {
         lengths: Reals,
     ) -> PyResult<()> {
         let (classes, lengths) = (classes.as_slice()?, lengths.as_slice()?);
+        let (statistics, by_length) = (statistics.read(py), by_length.read(py));
         let known = |&class: &u32| class == u32::MAX || (class as usize) < statistics.0.classes().len();
-        let fit = classes.len() == lengths.len()
+        let sound = classes.len() == lengths.len()
             && classes.iter().all(known)
-            && self.0.groups() + classes.len() == by_length.0.classes().len()
             && statistics.0.terms().len() == by_length.0.terms().len();
-        if !fit {
+        let groups = by_length.0.classes().len();
+        let done = py.detach(|| {
+            self.0.change(|sums| {
+                let fit = sound && sums.groups() + classes.len() == groups;
+                if fit {
+                    sums.add_groups(classes, lengths);
+                    sums.refresh(&statistics.0, &by_length.0);
+                }
+                fit
+            })
+        });
+        if !done {
             return Err(PyValueError::new_err("the groups of documents do not fit the statistics"));
         }
-        let sums = Arc::make_mut(&mut self.0);
-        sums.add_groups(classes, lengths);
-        py.detach(|| sums.refresh(&statistics.0, &by_length.0));
         statistics.check(py)?;
         by_length.check(py)
     }
@@ -166,9 +181,13 @@ impl PoissonSums {
         py: Python<'py>,
         statistics: &Statistics,
         by_length: &Statistics,
-    ) -> (Scores<'py>, Scores<'py>, Scores<'py>, Scores<'py>) {
-        let sums = self.0.of_classes(&by_length.0, statistics.0.classes().len());
-        let [documents, lengths, uniform, by_length] = sums.map(|sums| sums.into_pyarray(py));
-        (documents, lengths, uniform, by_length)
+    ) -> PyResult<(Scores<'py>, Scores<'py>, Scores<'py>, Scores<'py>)> {
+        let (sums, by_length) = (read(py, &self.0), by_length.read(py));
+        if sums.groups() > by_length.0.classes().len() {
+            return Err(PyValueError::new_err("the sums are of other statistics"));
+        }
+        let found = sums.of_classes(&by_length.0, statistics.read(py).0.classes().len());
+        let [documents, lengths, uniform, by_length] = found.map(|sums| sums.into_pyarray(py));
+        Ok((documents, lengths, uniform, by_length))
     }
 }

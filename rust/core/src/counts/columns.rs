@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::hash::Hasher;
+use std::sync::Arc;
 
 use twox_hash::XxHash64;
 
@@ -47,9 +48,9 @@ impl Columns {
 }
 
 /// Terms in the order of their columns: first those in a file, if any, then those added since.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Vocabulary {
-    mapped: Option<MappedTerms>,
+    mapped: Option<Arc<MappedTerms>>,
     terms: TokenTable,
     order: TermOrder,
 }
@@ -66,12 +67,12 @@ impl Vocabulary {
 
     /// A vocabulary whose terms are in a file.
     pub fn from_mapped(terms: MappedTerms) -> Self {
-        Self { mapped: Some(terms), ..Self::default() }
+        Self { mapped: Some(Arc::new(terms)), ..Self::default() }
     }
 
     /// How many of the terms are in a file.
     fn mapped_len(&self) -> usize {
-        self.mapped.as_ref().map_or(0, MappedTerms::len)
+        self.mapped.as_ref().map_or(0, |mapped| mapped.len())
     }
 
     /// How many terms there are.

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 /// Keys that sort columns as their terms sort.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TermOrder {
     sorted: OnceLock<usize>,
     late: OnceLock<Late>,
@@ -15,7 +15,7 @@ pub struct TermOrder {
 }
 
 /// Late columns in the order of their terms.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Late {
     columns: Vec<u32>,
     /// For each late column, how many of the sorted terms come before it.

@@ -31,6 +31,7 @@ impl Record {
 }
 
 /// Distinct tokens, numbered in order of first sight.
+#[derive(Clone)]
 pub struct TokenTable {
     /// The number of the token at each place, or [`EMPTY`].
     index: Vec<u32>,

@@ -93,6 +93,11 @@ impl Statistics {
         &self.all
     }
 
+    /// How many terms and classes there are.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.terms.len(), self.classes.len())
+    }
+
     /// When each term changed.
     pub fn changes(&self) -> &Changes {
         &self.changes

@@ -8,8 +8,8 @@ use textbayes_core::weights::compiled::Damaged;
 
 use super::Best;
 use crate::rows::{Classes, Rows, with_values};
-use crate::statistics::Statistics;
-use crate::weights::{CompiledWeights, LiveParts, live_of};
+use crate::statistics::Sums;
+use crate::weights::{Compiled, CompiledWeights, LiveParts, live_of};
 
 type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -17,8 +17,8 @@ type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct CompiledScorer {
     scorer: scores::CompiledScorer,
-    weights: CompiledWeights,
-    statistics: Vec<Statistics>,
+    weights: Compiled,
+    statistics: Vec<Sums>,
 }
 
 impl CompiledScorer {
@@ -59,11 +59,12 @@ impl CompiledScorer {
     /// A scorer shares the weights and the statistics: drop it before they change.
     #[new]
     #[pyo3(signature = (weights, live = None))]
-    fn new(weights: &CompiledWeights, live: Option<LiveParts>) -> PyResult<Self> {
+    fn new(py: Python<'_>, weights: &CompiledWeights, live: Option<LiveParts>) -> PyResult<Self> {
+        let weights = weights.read(py);
         let (live, statistics) = live.as_ref().map(live_of).unzip();
         let scorer = scores::CompiledScorer::new(weights.0.clone(), live)
             .ok_or_else(|| PyValueError::new_err("the live tables do not fit the compiled weights"))?;
-        Ok(Self { scorer, weights: weights.share(), statistics: statistics.unwrap_or_default() })
+        Ok(Self { scorer, weights, statistics: statistics.unwrap_or_default() })
     }
 
     /// The scores of every row and class, row by row.

@@ -27,9 +27,9 @@ pub fn own_changes<'py>(
     after: Reals,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.0;
+    let statistics = &*statistics.read(py).0;
     let values = documents.0.reals()?;
-    let documents = checked(&documents, &values, statistics)?;
+    let documents = checked(&documents, &values, statistics.shape())?;
     let (before, after) = (before.as_slice()?, after.as_slice()?);
     let (classes, labels) = (statistics.classes().len(), documents.labels.classes.len());
     let models = before.len() / classes.max(1);
@@ -49,7 +49,7 @@ fn falls<'py>(
     rows: &Rows,
     (plain, threads): (bool, usize),
 ) -> PyResult<FallColumns<'py>> {
-    let statistics = &*statistics.0;
+    let statistics = &*statistics.read(py).0;
     let values = rows.reals()?;
     let rows = rows.sound(&values, statistics.terms().len())?;
     let falls = py.detach(|| scores::other_changes(statistics, falling, rows, plain, threads));
@@ -87,7 +87,7 @@ pub fn factor_falls<'py>(
     threads: usize,
 ) -> PyResult<Column<'py>> {
     let falling = FactorFalls { factors: factors.as_slice()?, shares: shares.as_slice()? };
-    if falling.factors.len() != statistics.0.classes().len() || falling.shares.len() != rows.len()? {
+    if falling.factors.len() != statistics.read(py).0.classes().len() || falling.shares.len() != rows.len()? {
         return unfit("factors");
     }
     Ok(falls(py, statistics, &falling, &rows, (false, threads))?.0)
@@ -104,9 +104,9 @@ pub fn length_changes<'py>(
     slopes: Reals,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.0;
+    let statistics = &*statistics.read(py).0;
     let values = documents.0.reals()?;
-    let documents = checked(&documents, &values, statistics)?;
+    let documents = checked(&documents, &values, statistics.shape())?;
     let slopes = slopes.as_slice()?;
     if slopes.len() != documents.rows.len() * statistics.classes().len() {
         return unfit("slopes");
@@ -174,9 +174,9 @@ pub fn mixture_loo_scores<'py>(
     odds: bool,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.0;
+    let statistics = &*statistics.read(py).0;
     let values = documents.0.reals()?;
-    let documents = checked(&documents, &values, statistics)?;
+    let documents = checked(&documents, &values, statistics.shape())?;
     let smoothings: Vec<Smoothing> = settings.iter().map(|settings| settings.0.smoothing).collect();
     if smoothings.is_empty() || smoothings.contains(&Smoothing::None) {
         return Err(PyValueError::new_err("a row left out needs smoothing"));

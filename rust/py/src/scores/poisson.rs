@@ -9,6 +9,7 @@ use textbayes_core::scores::Mixing;
 use crate::rows::{Classes, Reals, Rows, with_values};
 use crate::statistics::Statistics;
 use crate::terms::PoissonSums;
+use crate::versioned::read;
 
 /// For each class: uniform, by_length, floor.
 type Mixings<'py> = (Reals<'py>, Reals<'py>, Reals<'py>);
@@ -33,19 +34,18 @@ impl PoissonScorer {
         theta: f64,
     ) -> PyResult<Self> {
         let (own, rest, all) = mixings;
-        let (classes, terms) = (statistics.0.classes().len(), statistics.0.terms().len());
+        let (statistics, sums) = (statistics.read(py).0, read(py, &sums.0));
+        let (classes, terms) = (statistics.classes().len(), statistics.terms().len());
         let mixing: Vec<_> = each_mixing(&own)?.into_iter().zip(each_mixing(&rest)?).collect();
         let order = order.to_vec()?;
         if mixing.len() != classes || order.iter().any(|&class| class as usize >= classes) {
             return Err(PyValueError::new_err("the mixing or the order does not fit the statistics"));
         }
-        let fit =
-            sums.0.terms().len() == terms && sums.0.pairs().len() == statistics.0.pairs().classes().len();
+        let fit = sums.terms().len() == terms && sums.pairs().len() == statistics.pairs().classes().len();
         if !fit {
             return Err(PyValueError::new_err("the sums are of other statistics"));
         }
         let all = Mixing { uniform: all.0, by_length: all.1, floor: all.2 };
-        let (statistics, sums) = (statistics.0.clone(), sums.0.clone());
         let scorer = py.detach(|| scores::PoissonScorer::new(statistics, sums, (&mixing, all), order, theta));
         Ok(Self { scorer, terms })
     }

@@ -7,14 +7,14 @@ use textbayes_core::scores;
 
 use super::Best;
 use crate::rows::{Rows, with_values};
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Sums};
 use crate::weights::Weights;
 
 /// Weights made ready to score rows, with the statistics they were made from.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Scorer {
     scorer: scores::Scorer,
-    statistics: Statistics,
+    statistics: Sums,
 }
 
 /// Score rows of either kind without the interpreter's lock.
@@ -33,15 +33,21 @@ macro_rules! scored {
 impl Scorer {
     /// Score the classes of `order`, in that order.
     #[new]
-    fn new(weights: &Weights, statistics: &Statistics, order: PyReadonlyArray1<u32>) -> PyResult<Self> {
-        weights.check(statistics)?;
+    fn new(
+        py: Python<'_>,
+        weights: &Weights,
+        statistics: &Statistics,
+        order: PyReadonlyArray1<u32>,
+    ) -> PyResult<Self> {
+        let statistics = statistics.read(py);
+        weights.check(&statistics)?;
         let classes = statistics.0.classes().len();
         let order = order.to_vec()?;
         if order.iter().any(|&class| class as usize >= classes) {
             return Err(PyValueError::new_err("order names a class that does not exist"));
         }
         let scorer = scores::Scorer::new(statistics.0.clone(), weights.0.clone(), order);
-        Ok(Self { scorer, statistics: statistics.clone() })
+        Ok(Self { scorer, statistics })
     }
 
     /// The scores of every row and class, row by row.

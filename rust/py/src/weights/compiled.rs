@@ -7,16 +7,17 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
-use textbayes_core::Column;
 use textbayes_core::weights::compiled;
 use textbayes_core::weights::compiled::{
     ClassParts, Damaged, FittedPairs, Idf, Length, Precision, Selection, StoredRows, TableChange, TermDefault,
 };
+use textbayes_core::{Column, Versioned};
 
 use super::linear::corrections;
 use crate::mapped::damaged;
 use crate::rows::{Classes, Columns, Ints, Reals};
-use crate::statistics::{Statistics, take};
+use crate::statistics::{Statistics, Sums, take};
+use crate::versioned::{copy, read};
 
 fn unfit() -> PyErr {
     PyValueError::new_err("the parts of the blend do not fit each other")
@@ -94,17 +95,24 @@ impl Rule {
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct CountedTable {
     table: compiled::CountedTable,
-    statistics: Statistics,
+    statistics: Sums,
 }
 
 #[pymethods]
 impl CountedTable {
     #[new]
-    fn new(form: usize, statistics: &Statistics, rules: Vec<PyRef<'_, Rule>>, length_constant: f64) -> Self {
+    fn new(
+        py: Python<'_>,
+        form: usize,
+        statistics: &Statistics,
+        rules: Vec<PyRef<'_, Rule>>,
+        length_constant: f64,
+    ) -> Self {
+        let statistics = statistics.read(py);
         let rules = rules.iter().map(|rule| rule.0.clone()).collect();
         let table =
             compiled::CountedTable { form, statistics: Arc::clone(&statistics.0), rules, length_constant };
-        Self { table, statistics: statistics.clone() }
+        Self { table, statistics }
     }
 }
 
@@ -133,8 +141,8 @@ impl LearnedTable {
 }
 
 /// The columns of a blend: document frequencies, and the columns that forms use.
-#[pyclass(module = "textbayes._native")]
-pub struct BlendColumns(Arc<compiled::BlendColumns>);
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct BlendColumns(Versioned<compiled::BlendColumns>);
 
 fn columns_of(documents: f64, frequencies: Reals, maps: Vec<Columns>) -> PyResult<compiled::BlendColumns> {
     let maps: Result<Vec<Vec<i32>>, _> = maps.iter().map(|map| map.to_vec()).collect();
@@ -147,21 +155,26 @@ impl BlendColumns {
     /// The number of documents, each column's document frequency, and for each map each column's own number or −1.
     #[new]
     fn new(documents: f64, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<Self> {
-        Ok(Self(Arc::new(columns_of(documents, frequencies, column_maps)?)))
+        Ok(Self(Versioned::new(columns_of(documents, frequencies, column_maps)?)))
+    }
+
+    /// A copy, which shares the columns until one of the two changes.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self(copy(py, &self.0))
     }
 
     /// How many columns there are.
-    fn __len__(&self) -> usize {
-        self.0.width()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        read(py, &self.0).width()
     }
 
     /// Append columns. Settings and scorers that share these must be dropped first, or all are copied.
-    fn grow(&mut self, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<()> {
+    fn grow(&self, py: Python<'_>, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<()> {
         let more = columns_of(0.0, frequencies, column_maps)?;
-        if more.maps.len() != self.0.maps.len() {
+        if more.maps.len() != read(py, &self.0).maps.len() {
             return Err(unfit());
         }
-        Arc::make_mut(&mut self.0).append(more);
+        py.detach(|| self.0.change(|columns| columns.append(more)));
         Ok(())
     }
 }
@@ -178,6 +191,7 @@ impl BlendSettings {
     /// Slopes are table by table, default factors default column by default column.
     #[new]
     fn new(
+        py: Python<'_>,
         columns: &BlendColumns,
         order: Classes,
         bias: Reals,
@@ -190,7 +204,7 @@ impl BlendSettings {
             slopes: slopes.to_vec()?,
             default_factors: default_factors.to_vec()?,
         };
-        Ok(Self { columns: Arc::clone(&columns.0), classes: Arc::new(classes) })
+        Ok(Self { columns: read(py, &columns.0), classes: Arc::new(classes) })
     }
 }
 
@@ -198,7 +212,7 @@ impl BlendSettings {
 pub type LiveParts<'py> = (PyRef<'py, BlendSettings>, Vec<PyRef<'py, CountedTable>>);
 
 /// Live tables, and the statistics that they share.
-pub fn live_of((settings, counted): &LiveParts) -> (compiled::Live, Vec<Statistics>) {
+pub fn live_of((settings, counted): &LiveParts) -> (compiled::Live, Vec<Sums>) {
     let live = compiled::Live {
         columns: Arc::clone(&settings.columns),
         classes: Arc::clone(&settings.classes),
@@ -207,20 +221,13 @@ pub fn live_of((settings, counted): &LiveParts) -> (compiled::Live, Vec<Statisti
     (live, counted.iter().map(|table| table.statistics.clone()).collect())
 }
 
-/// The weights of all tables of a blend.
-#[pyclass(module = "textbayes._native")]
-pub struct CompiledWeights(pub Arc<compiled::CompiledWeights>, Option<Arc<str>>);
+/// The weights of all tables of a blend as a reader has them. No change shows here.
+pub struct Compiled(pub Arc<compiled::CompiledWeights>, Option<Arc<str>>);
 
-impl CompiledWeights {
+impl Compiled {
     /// The error for rows that are not sound.
     pub fn damaged(&self, py: Python<'_>) -> PyErr {
-        let path = self.1.as_deref().unwrap_or("the state");
-        damaged(py, path, "the compiled weights of its terms do not fit each other")
-    }
-
-    /// The same weights, shared.
-    pub fn share(&self) -> Self {
-        Self(Arc::clone(&self.0), self.1.clone())
+        unreadable(py, self.1.as_deref())
     }
 
     fn sound<T>(&self, py: Python<'_>, found: Result<T, Damaged>) -> PyResult<T> {
@@ -228,19 +235,48 @@ impl CompiledWeights {
     }
 }
 
+fn unreadable(py: Python<'_>, path: Option<&str>) -> PyErr {
+    damaged(py, path.unwrap_or("the state"), "the compiled weights of its terms do not fit each other")
+}
+
+/// The weights of all tables of a blend. Copies and scorers share them until one changes.
+#[pyclass(frozen, module = "textbayes._native")]
+pub struct CompiledWeights {
+    weights: Versioned<compiled::CompiledWeights>,
+    path: Option<Arc<str>>,
+}
+
+impl CompiledWeights {
+    fn of(weights: compiled::CompiledWeights) -> Self {
+        Self { weights: Versioned::new(weights), path: None }
+    }
+
+    /// The weights as they are now.
+    pub fn read(&self, py: Python<'_>) -> Compiled {
+        Compiled(read(py, &self.weights), self.path.clone())
+    }
+}
+
 #[pymethods]
 impl CompiledWeights {
+    /// A copy, which shares the weights until one of the two changes.
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { weights: copy(py, &self.weights), path: self.path.clone() }
+    }
+
     /// The document frequency of each column; 1 for a column that no form uses.
     fn frequencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(self.sound(py, self.0.frequencies())?.into_pyarray(py))
+        let own = self.read(py);
+        Ok(own.sound(py, own.0.frequencies())?.into_pyarray(py))
     }
 
     /// Which columns a form uses.
     fn uses<'py>(&self, py: Python<'py>, form: usize) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        if form >= self.0.forms.len() {
+        let own = self.read(py);
+        if form >= own.0.forms.len() {
             return Err(unfit());
         }
-        Ok(self.sound(py, self.0.uses(form))?.into_pyarray(py))
+        Ok(own.sound(py, own.0.uses(form))?.into_pyarray(py))
     }
 
     /// Compile a blend, with values of 16 or 64 bits: tables computed from sums come first, fitted ones follow.
@@ -262,48 +298,54 @@ impl CompiledWeights {
         let weights =
             py.detach(|| compiled::CompiledWeights::compile((forms, precision), &live, &learned, threads));
         statistics.iter().try_for_each(|statistics| statistics.check(py))?;
-        Ok(Self(Arc::new(weights.ok_or_else(unfit)?), None))
+        Ok(Self::of(weights.ok_or_else(unfit)?))
     }
 
     /// How many rows are stored; terms with equal rows share one.
-    fn __len__(&self) -> usize {
-        self.0.rows.len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.read(py).0.rows.len()
     }
 
     /// How many columns there are.
     #[getter]
-    fn width(&self) -> usize {
-        self.0.width()
+    fn width(&self, py: Python<'_>) -> usize {
+        self.read(py).0.width()
     }
 
     /// How many bytes the rows and their numbers take.
     #[getter]
-    fn nbytes(&self) -> usize {
-        let overlay: usize = self.0.overlay.values().map(|row| row.len() + 4).sum();
-        self.0.rows.bytes.len() + 8 * self.0.rows.starts.len() + 4 * self.0.width() + overlay
+    fn nbytes(&self, py: Python<'_>) -> usize {
+        let own = self.read(py).0;
+        let overlay: usize = own.overlay.values().map(|row| row.len() + 4).sum();
+        own.rows.bytes.len() + 8 * own.rows.starts.len() + 4 * own.width() + overlay
     }
 
     /// The weights with all changes merged, and with live tables, if given, in place of the compiled ones.
     #[pyo3(signature = (live, threads))]
     fn recompiled(&self, py: Python<'_>, live: Option<LiveParts>, threads: usize) -> PyResult<Self> {
         let (live, statistics) = live.as_ref().map(live_of).unzip();
-        if live.as_ref().is_some_and(|live| !self.0.takes(live)) {
+        let own = self.read(py);
+        if live.as_ref().is_some_and(|live| !own.0.takes(live)) {
             return Err(unfit());
         }
-        let weights = py.detach(|| self.0.recompile(live.as_ref(), threads));
+        let weights = py.detach(|| own.0.recompile(live.as_ref(), threads));
         statistics.iter().flatten().try_for_each(|statistics| statistics.check(py))?;
-        Ok(Self(Arc::new(self.sound(py, weights)?), None))
+        Ok(Self::of(own.sound(py, weights)?))
     }
 
     /// Change fitted tables: add values[t] · steps[c] to their cells. `order` has the number of each step's class.
     fn add_outer(
-        &mut self,
+        &self,
         py: Python<'_>,
         columns: Columns,
         order: Classes,
         changes: Vec<(usize, Reals, Reals)>,
     ) -> PyResult<()> {
         let (columns, order) = (columns.as_slice()?, order.as_slice()?);
+        let (fitted, scaled) = {
+            let own = self.read(py).0;
+            (own.counted..own.table_forms.len(), !own.scales.is_empty())
+        };
         let mut found = Vec::with_capacity(changes.len());
         for (table, values, steps) in &changes {
             let (values, steps) = (values.as_slice()?, steps.as_slice()?);
@@ -314,17 +356,17 @@ impl CompiledWeights {
                 && order.len() == steps.len()
                 && pairs.windows(2).all(|pair| pair[0].0 < pair[1].0)
                 && pairs.last().is_none_or(|last| last.0 < compiled::MOST_SLOTS)
-                && (self.0.counted..self.0.table_forms.len()).contains(table);
+                && fitted.contains(table);
             if !fit {
                 return Err(unfit());
             }
             found.push(TableChange { table: *table, values, steps: pairs });
         }
-        if columns.iter().any(|&column| column < 0) || !self.0.scales.is_empty() {
+        if columns.iter().any(|&column| column < 0) || scaled {
             return Err(unfit());
         }
-        let done = Arc::make_mut(&mut self.0).add_outer(columns, &found);
-        self.sound(py, done)
+        let done = py.detach(|| self.weights.change(|weights| weights.add_outer(columns, &found)));
+        done.map_err(|_| unreadable(py, self.path.as_deref()))
     }
 
     /// Only some columns, in this order, with changes merged. Cells below a table's least size are dropped.
@@ -339,28 +381,29 @@ impl CompiledWeights {
         let least = least.map_or(Ok(Vec::new()), |least| least.to_vec())?;
         let columns = columns.as_slice()?;
         let precision = precision_of(precision)?;
-        let known = columns.iter().all(|&column| (column as usize) < self.0.width());
-        if !known || !(least.is_empty() || least.len() == self.0.table_forms.len()) {
+        let own = self.read(py);
+        let known = columns.iter().all(|&column| (column as usize) < own.0.width());
+        if !known || !(least.is_empty() || least.len() == own.0.table_forms.len()) {
             return Err(unfit());
         }
         let selection = Selection { columns, least: &least, precision };
-        let weights = py.detach(|| self.0.select(selection));
-        Ok(Self(Arc::new(self.sound(py, weights)?), None))
+        let weights = py.detach(|| own.0.select(selection));
+        Ok(Self::of(own.sound(py, weights)?))
     }
 
     /// For each column, Σ_r scale_r² · df · Var_c(cell_rc · idf_r).
     fn importance<'py>(&self, py: Python<'py>, scales: Reals) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let scales = scales.as_slice()?;
-        if scales.len() != self.0.table_forms.len() {
+        let (scales, own) = (scales.as_slice()?, self.read(py));
+        if scales.len() != own.0.table_forms.len() {
             return Err(unfit());
         }
-        let found = py.detach(|| self.0.importance(scales));
-        Ok(self.sound(py, found)?.into_pyarray(py))
+        let found = py.detach(|| own.0.importance(scales));
+        Ok(own.sound(py, found)?.into_pyarray(py))
     }
 
     /// Everything but the forms and the number of documents, as arrays by name: what `from_state` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (weights, state) = (&*self.0, PyDict::new(py));
+        let (weights, state) = (&*self.read(py).0, PyDict::new(py));
         let put = |name: &str, reals: &[f64]| state.set_item(name, reals.to_vec().into_pyarray(py));
         let put_whole = |name: &str, whole: &[u32]| state.set_item(name, whole.to_vec().into_pyarray(py));
         put("bias", &weights.classes.bias)?;
@@ -421,6 +464,9 @@ impl CompiledWeights {
         let sound = weights.are_parts_sound()
             && weights.rows.are_sound()
             && weights.set_changed_rows(&columns, &changed);
-        if sound { Ok(Self(Arc::new(weights), path.map(Arc::from))) } else { Err(unfit()) }
+        if !sound {
+            return Err(unfit());
+        }
+        Ok(Self { weights: Versioned::new(weights), path: path.map(Arc::from) })
     }
 }

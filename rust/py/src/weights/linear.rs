@@ -1,5 +1,7 @@
 //! Linear weights: defaults and corrections.
 
+use std::sync::Mutex;
+
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,12 +9,14 @@ use textbayes_core::weights;
 use textbayes_core::weights::Correction;
 
 use crate::rows::Reals;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Sums};
 
 /// Corrections of the pairs seen, reused from one set of weights to the next.
-#[pyclass(module = "textbayes._native")]
+///
+/// Threads that use one at the same time wait for each other.
+#[pyclass(frozen, module = "textbayes._native")]
 #[derive(Default)]
-pub struct CorrectionCache(weights::CorrectionCache);
+pub struct CorrectionCache(Mutex<weights::CorrectionCache>);
 
 #[pymethods]
 impl CorrectionCache {
@@ -69,10 +73,19 @@ impl Weights {
         &self,
         py: Python<'py>,
         statistics: &Statistics,
-        cache: &mut CorrectionCache,
+        cache: &CorrectionCache,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.check(statistics)?;
-        let excess = py.detach(|| self.0.absolute_excess(&statistics.0, &mut cache.0));
+        let statistics = statistics.read(py);
+        self.check(&statistics)?;
+        let excess = py.detach(|| {
+            // What a panic left half done is not reused.
+            let mut cache = cache.0.lock().unwrap_or_else(|poisoned| {
+                let mut cache = poisoned.into_inner();
+                *cache = weights::CorrectionCache::default();
+                cache
+            });
+            self.0.absolute_excess(&statistics.0, &mut cache)
+        });
         statistics.check(py)?;
         Ok(excess.into_pyarray(py))
     }
@@ -83,7 +96,8 @@ impl Weights {
         py: Python<'py>,
         statistics: &Statistics,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        self.check(statistics)?;
+        let statistics = statistics.read(py);
+        self.check(&statistics)?;
         let pairs = statistics.0.pairs();
         let one = |(term, place): (u32, usize)| {
             let (class, total) =
@@ -98,7 +112,7 @@ impl Weights {
 
 impl Weights {
     /// Check that the weights fit the statistics.
-    pub fn check(&self, statistics: &Statistics) -> PyResult<()> {
+    pub fn check(&self, statistics: &Sums) -> PyResult<()> {
         let classes = statistics.0.classes().len();
         let fits = |column: &[f64], length: usize| column.is_empty() || column.len() == length;
         let corrections_fit = self.0.corrections.iter().all(|correction| correction.fits(classes));

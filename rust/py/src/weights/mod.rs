@@ -8,7 +8,8 @@ mod mixture;
 mod one_vs_rest;
 
 pub use compiled::{
-    BlendColumns, BlendSettings, CompiledWeights, CountedTable, Form, LearnedTable, LiveParts, Rule, live_of,
+    BlendColumns, BlendSettings, Compiled, CompiledWeights, CountedTable, Form, LearnedTable, LiveParts,
+    Rule, live_of,
 };
 pub use discriminative::{EstimateSettings, discriminative_counts};
 pub use linear::{CorrectionCache, Weights};
