@@ -281,6 +281,13 @@ SECTIONS: dict[str, list[Row]] = {
         Row(
             "Load a model", "TextClassifier.load | load", "predict MODEL", Not("`textbayes serve` loads it.")
         ),
+        Row(
+            "Keep two writers apart",
+            "persistence.write_lock",
+            "teach --wait | forget --wait | relabel --wait | settle --wait | reconsider --wait"
+            " | merge --wait",
+            Not("A server takes the lock for each change."),
+        ),
         Row("Serve a model", "server.create_app", "serve MODEL", "GET /"),
         Row("Fetch corpora", "datasets.fetch_corpus", "data fetch | data list", _FILES),
         Row(

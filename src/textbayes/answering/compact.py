@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NoReturn, Self
 
@@ -233,7 +234,9 @@ class CompactClassifier:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the classifier to one file: see :func:`textbayes.save`."""
-        write_model(self._stored, path)
+        written, origin = write_model(self._stored, path), self._stored.origin
+        if origin is not None:
+            self._stored = replace(self._stored, origin=origin.saved(path, written))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], verify: bool | None = None) -> Self:
@@ -250,7 +253,7 @@ class CompactClassifier:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = {name: np.array(array) for name, array in self._stored.arrays.items()}
-        return type(self), (Stored(self._stored.configuration, arrays),)
+        return type(self), (Stored(self._stored.configuration, arrays, origin=self._stored.origin),)
 
     # Learning.
 

@@ -13,6 +13,7 @@ from textbayes.cli.console import data_console, format_size, print_json, show_st
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import check_writable
 from textbayes.estimators.text.loading import load_learner
+from textbayes.persistence.lock import LONG_WAIT, write_lock
 
 app = typer.Typer(add_completion=False)
 
@@ -50,7 +51,8 @@ def compact_command(
     classifier = load_learner(model, "compact")
     with show_status(f"Measuring on {classifier.documents_:,} documents…"):
         small = classifier.compact(max_loss, size)
-        small.save(output)
+        with write_lock(output, LONG_WAIT):
+            small.save(output)
     if as_json:
         print_json(_record(small, output))
     else:

@@ -91,3 +91,12 @@ OtherFile = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="MODEL", help="Write here and leave MODEL unchanged."),
 ]
+Wait = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        min=0,
+        help="How long to wait while another program changes the model file.",
+    ),
+]

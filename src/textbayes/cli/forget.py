@@ -20,12 +20,14 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
+    Wait,
     WeightColumn,
 )
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.views.update import forget_quickly
+from textbayes.persistence.lock import WAIT
 
 app = typer.Typer(add_completion=False)
 
@@ -49,6 +51,7 @@ def forget_command(
         bool,
         typer.Option("--settle/--no-settle", help="Leave no trace of the texts, or do so later: faster."),
     ] = True,
+    wait: Wait = WAIT,
     as_json: Json = False,
 ) -> None:
     """Make a model forget texts.
@@ -68,5 +71,6 @@ def forget_command(
         delimiter=delimiter,
         on_error=on_error,
     )
-    update = update_model(model, source, output, TextClassifier.forget if settle else forget_quickly, weight)
+    learn = TextClassifier.forget if settle else forget_quickly
+    update = update_model(model, source, output, learn, weight, wait)
     print_update(output or model, "forgot", update, as_json)

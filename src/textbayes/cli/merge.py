@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from textbayes.cli.console import amount, data_console, print_json, show_status
-from textbayes.cli.documents import Json
-from textbayes.cli.models import check_writable
+from textbayes.cli.documents import Json, Wait
+from textbayes.cli.models import changing
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
+from textbayes.persistence.lock import WAIT
 
 app = typer.Typer(add_completion=False)
 
@@ -29,6 +30,7 @@ def merge_command(
         Path,
         typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.", show_default=False),
     ],
+    wait: Wait = WAIT,
     as_json: Json = False,
 ) -> None:
     """Merge models into one.
@@ -37,8 +39,7 @@ def merge_command(
     """
     if len(models) < 2:
         raise typer.BadParameter("Pass at least two model files.")
-    check_writable(output)
-    with show_status("Merging…"):
+    with changing(output, wait), show_status("Merging…"):
         merged = merge([load_learner(path, "merge") for path in models])
         merged.save(output)
     classes = len(merged.classes_)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +19,9 @@ from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_text_model
 from textbayes.estimators.text.model_names import AUTO, MODEL_NAMES
 from textbayes.persistence.load import is_model_file
+from textbayes.persistence.lock import WAIT, write_lock
+from textbayes.persistence.replacing import check_replaceable
+from textbayes.persistence.target import real_file
 
 Model = Annotated[
     str,
@@ -48,15 +53,25 @@ def check_budget(seconds: float | None, model: str) -> None:
 
 def check_writable(path: Path) -> None:
     """Check, before any work, that a model can be written to a path and replaces no other kind of file."""
-    if path.is_dir():
-        raise FileWriteError(str(path), errno.EISDIR, os.strerror(errno.EISDIR))
-    folder = path.absolute().parent
+    check_replaceable(path)
+    folder = real_file(path).parent
     if not folder.is_dir():
         raise FileWriteError(str(path), errno.ENOENT, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
         raise FileWriteError(str(path), errno.EACCES, os.strerror(errno.EACCES))
     if path.is_file() and path.stat().st_size and not is_model_file(path):
         raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a model of textbayes")
+
+
+@contextmanager
+def changing(path: Path, wait: float = WAIT) -> Iterator[None]:
+    """Hold the lock of a model file that a command replaces; before that, check that it can be written.
+
+    The block loads the model and saves it. So no change that another program makes in between is lost.
+    """
+    check_writable(path)
+    with write_lock(path, wait):
+        yield
 
 
 def load_model(path: Path) -> TextClassifier | CompactClassifier:

@@ -20,10 +20,12 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
+    Wait,
     WeightColumn,
 )
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, relabel_model
+from textbayes.persistence.lock import WAIT
 
 app = typer.Typer(add_completion=False)
 
@@ -52,6 +54,7 @@ def relabel_command(
             "--settle/--no-settle", help="Leave no trace of the old labels, or do so later: faster."
         ),
     ] = True,
+    wait: Wait = WAIT,
     as_json: Json = False,
 ) -> None:
     """Correct the labels of texts.
@@ -71,5 +74,5 @@ def relabel_command(
         delimiter=delimiter,
         on_error=on_error,
     )
-    update = relabel_model(model, source, output, new_label, weight, settle)
+    update = relabel_model(model, source, output, new_label, weight, settle, wait)
     print_update(output or model, "relabelled", update, as_json)

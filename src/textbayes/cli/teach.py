@@ -20,12 +20,14 @@ from textbayes.cli.documents import (
     OtherFile,
     Separator,
     TextColumn,
+    Wait,
     WeightColumn,
 )
 from textbayes.cli.sources import source_of
 from textbayes.cli.updates import print_update, update_model
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.views.update import teach_and_settle
+from textbayes.persistence.lock import WAIT
 
 app = typer.Typer(add_completion=False)
 
@@ -48,6 +50,7 @@ def teach_command(
     settle: Annotated[
         bool, typer.Option("--settle", help="Refit the model if it cannot learn the texts exactly.")
     ] = False,
+    wait: Wait = WAIT,
     as_json: Json = False,
 ) -> None:
     """Teach a model more texts.
@@ -68,5 +71,6 @@ def teach_command(
         delimiter=delimiter,
         on_error=on_error,
     )
-    update = update_model(model, source, output, teach_and_settle if settle else TextClassifier.teach, weight)
+    learn = teach_and_settle if settle else TextClassifier.teach
+    update = update_model(model, source, output, learn, weight, wait)
     print_update(output or model, "taught", update, as_json)

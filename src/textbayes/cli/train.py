@@ -63,6 +63,7 @@ from textbayes.estimators.base.progress import progress_shown
 from textbayes.estimators.text.model_names import AUTO, find_variant
 from textbayes.evaluation import LeaveOneOut, leave_one_out
 from textbayes.measures import metric_title, shown_figures
+from textbayes.persistence.lock import LONG_WAIT, write_lock
 
 app = typer.Typer(add_completion=False)
 
@@ -227,7 +228,8 @@ def train_command(
         trained.classifier.label_separator = separator
     for hint in joined_labels_hint(trained.classifier.classes_.tolist()) if separator is None else ():
         print_message(hint)
-    with show_status(f"Writing {output.name}…"):
+    # The work is done: better wait for another writer than lose it.
+    with show_status(f"Writing {output.name}…"), write_lock(output, LONG_WAIT):
         trained.classifier.save(output)
     if as_json:
         print_json(_record(trained, output))

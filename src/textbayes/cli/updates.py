@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
-from textbayes.cli.models import check_writable
+from textbayes.cli.models import changing, check_writable
 from textbayes.cli.sources import Source, labels_of, missing_label, weight_of, weights_of, with_weights
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.errors import FieldError, NoDocumentsError, NotLearnedError, UnfittedError
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.base.files import is_current
 from textbayes.estimators.text.loading import load_learner
 from textbayes.estimators.views.update import Learn, ModelUpdate, update_classifier
+from textbayes.persistence.lock import WAIT
 from textbayes.statistics import kind_of_classes
 
 
@@ -28,8 +30,12 @@ def update_model(
     output: Path | None,
     learn: Callable[..., TextClassifier],
     weight: str | None = None,
+    wait: float = WAIT,
 ) -> ModelUpdate:
     """Load a model, teach or forget documents, and save it; after an error the file is unchanged.
+
+    The documents may come slowly, from standard input, so they are read before the file is locked. If another
+    program has changed it in the meantime, it is loaded again.
 
     Parameters
     ----------
@@ -41,15 +47,19 @@ def update_model(
         Such as ``TextClassifier.teach``.
     weight : str, optional
         The column of weights.
+    wait : float, default=10
+        How many seconds to wait while another program changes the file.
     """
     check_writable(output or model)
     classifier = load_learner(model, "teach or forget")
     source = with_weights(source.split_like(classifier), weight)
     corpus = source.corpus(classifier.multilabel_)
-    labels = _labels(classifier, corpus.documents, source.name)
     if weight is not None:
         learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 0))
-    return _updated(model, classifier, corpus, labels, output, learn)
+    with changing(output or model, wait):
+        newest = _newest(classifier, model, "teach or forget")
+        labels = _labels(newest, corpus.documents, source.name)
+        return _updated(model, newest, corpus, labels, output, learn)
 
 
 def relabel_model(
@@ -59,6 +69,7 @@ def relabel_model(
     new_label: str,
     weight: str | None = None,
     settle: bool = True,
+    wait: float = WAIT,
 ) -> ModelUpdate:
     """Load a model, relabel documents, and save it; after an error the file is unchanged.
 
@@ -78,14 +89,19 @@ def relabel_model(
 
     corpus = source.with_columns(columns, check).corpus(classifier.multilabel_)
     relabelled = [right(document) for document in corpus]
-    labels = _labels(classifier, corpus.documents, source.name)
-    new_labels = _labels(classifier, relabelled, source.name)
-    learn: Callable[..., TextClassifier] = partial(
-        TextClassifier.relabel, new_labels=new_labels, settle=settle
-    )
+    learn: Callable[..., TextClassifier] = partial(TextClassifier.relabel, settle=settle)
     if weight is not None:
         learn = partial(learn, sample_weight=weights_of(corpus.documents, weight, 1))
-    return _updated(model, classifier, corpus, labels, output, learn)
+    with changing(output or model, wait):
+        newest = _newest(classifier, model, "relabel")
+        labels = _labels(newest, corpus.documents, source.name)
+        learn = partial(learn, new_labels=_labels(newest, relabelled, source.name))
+        return _updated(model, newest, corpus, labels, output, learn)
+
+
+def _newest(classifier: TextClassifier, model: Path, what: str) -> TextClassifier:
+    """Return a loaded classifier, or that of the file now if another program has changed it."""
+    return classifier if is_current(classifier, model) else load_learner(model, what)
 
 
 def _relabelled(document: Document, column: str, separator: str | None) -> Document:

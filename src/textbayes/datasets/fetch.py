@@ -27,7 +27,7 @@ from textbayes.errors import (
     FileWriteError,
     TextbayesError,
 )
-from textbayes.persistence.save import flush_folder
+from textbayes.persistence.replacing import flush_folder
 
 _CHUNK = 1 << 20
 _MAX_BYTES = 1 << 30  # for a corpus of unknown size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import IO
 
 from textbayes.datasets.home import HOME_SETTING
 from textbayes.errors import FetchBusyError, FileWriteError
+from textbayes.persistence.lock import try_lock
 
 
 @contextlib.contextmanager
@@ -32,16 +32,7 @@ def hold_lock(name: str, path: Path, timeout: float) -> Iterator[None]:
 
 def _lock(file: IO[bytes], path: Path) -> bool:
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # the lock is held, on Unix and on Windows
-        return False
+        # On a file system without locks nobody can wait for another process.
+        return try_lock(file.fileno()) is not False
     except OSError as error:
         raise FileWriteError(str(path), error.errno, error.strerror or str(error), HOME_SETTING) from error
-    return True

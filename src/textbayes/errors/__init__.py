@@ -37,9 +37,11 @@ from textbayes.errors.learning import (
 )
 from textbayes.errors.models import (
     CompactModelError,
+    ModelChangedError,
     ModelDamagedError,
     ModelForeignError,
     ModelKindError,
+    ModelLockedError,
     ModelUnsavableError,
     ModelVersionError,
 )
@@ -91,9 +93,11 @@ __all__ = [
     "LabelsError",
     "MergeError",
     "MethodWrongError",
+    "ModelChangedError",
     "ModelDamagedError",
     "ModelForeignError",
     "ModelKindError",
+    "ModelLockedError",
     "ModelUnsavableError",
     "ModelVersionError",
     "NegativeCountError",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from textbayes.errors.base import TextbayesError, shown
 
 
@@ -52,6 +54,51 @@ class ModelDamagedError(TextbayesError, ValueError):
             f"The model file {path!r} is damaged: {problem}.",
             "A damaged model would predict wrong labels silently.",
             "Copy the file again, or train and save the model again.",
+        )
+
+
+class ModelLockedError(TextbayesError, TimeoutError):
+    """Another process or thread is changing a model file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    holder : str
+        Who holds its lock, such as ``"process 81 (textbayes teach), since 2026-11-16 14:03:22"``; may be
+        empty.
+    seconds : float
+        How long the lock was waited for.
+    """
+
+    code = "model-locked"
+
+    def __init__(self, path: str, holder: str, seconds: float) -> None:
+        by = holder or "another process"
+        super().__init__(
+            f"The model file {path!r} is being changed by {by}; waited {seconds:g} s.",
+            "Two writers at once would lose the changes of one of them. Nothing was changed.",
+            "Try again when it is done, or wait longer: --wait, or wait= of write_lock.",
+        )
+        # OSError's own constructor would take the facts for errno and strerror.
+        self.errno, self.strerror, self.filename = errno.EAGAIN, self.what, path
+        self.holder = holder
+
+
+class ModelChangedError(TextbayesError, RuntimeError):
+    """A model file was replaced or changed after the model was loaded from it."""
+
+    code = "model-changed"
+
+    def __init__(self, path: str, saving: bool = True) -> None:
+        super().__init__(
+            f"The model file {path!r} changed since the model was loaded from it.",
+            "Saving would undo the changes of another program."
+            if saving
+            else "The model is read from this file when it is used (mmap=True), so it would answer wrongly.",
+            "Load the model again and repeat the change, or save it to another file."
+            if saving
+            else "Load it again. Replace a file that is in use by save or mv, never by cp.",
         )
 
 

@@ -2,7 +2,9 @@
 
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model
+from textbayes.persistence.lock import write_lock
 from textbayes.persistence.narrow import narrowed, widened
+from textbayes.persistence.origin import Origin
 from textbayes.persistence.parameters import PlainReader, plain_parameters
 from textbayes.persistence.save import model_file_size, write_model
 from textbayes.persistence.stored import Stored
@@ -11,6 +13,7 @@ from textbayes.persistence.texts import pack_texts, unpack_texts
 
 __all__ = [
     "FORMAT",
+    "Origin",
     "PlainReader",
     "Stored",
     "finite",
@@ -22,5 +25,6 @@ __all__ = [
     "read_model",
     "unpack_texts",
     "widened",
+    "write_lock",
     "write_model",
 ]

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.persistence.stored import Arrays
-
+Arrays = dict[str, NDArray[Any]]
 FORMAT = 3
 
 # The safetensors names of the types that we write.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from textbayes.errors import FileMissingError, ModelDamagedError, ModelForeignEr
 from textbayes.persistence.digests import FileDigests, check_digest, digest_of, without_digest
 from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER
 from textbayes.persistence.old import UPGRADES
+from textbayes.persistence.origin import Origin
 from textbayes.persistence.stored import Arrays, Stored
 from textbayes.persistence.strict_json import parse_json
 
@@ -63,7 +65,7 @@ def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stor
     stored = Stored(_object(metadata["configuration"], name), arrays, name, file)
     for older in range(number, FORMAT):
         stored = UPGRADES[older](stored)
-    return stored
+    return replace(stored, origin=Origin.of(path, len(data), header))
 
 
 def is_model_file(path: Path) -> bool:

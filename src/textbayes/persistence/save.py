@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import FileWriteError, ModelUnsavableError
+from textbayes.errors import ModelChangedError, ModelUnsavableError
 from textbayes.persistence.digests import NO_DIGEST, block_digests, digest_of
 from textbayes.persistence.format import (
     DTYPES,
@@ -21,47 +19,57 @@ from textbayes.persistence.format import (
     header_bytes,
     ordered,
 )
+from textbayes.persistence.lock import write_lock
+from textbayes.persistence.origin import Origin
+from textbayes.persistence.replacing import replacing
 from textbayes.persistence.stored import Arrays, Stored
 
 
-def write_model(stored: Stored, path: str | os.PathLike[str]) -> None:
+def write_model(stored: Stored, path: str | os.PathLike[str]) -> Origin:
     """Write a model to a temporary file in the same folder, flush it to disk and rename it.
 
-    Arrays of a loaded file are verified first, so that damage never gets a valid digest.
+    Arrays of a loaded file are verified first, so that damage never gets a valid digest. The lock of the file
+    is held: see :func:`write_lock`.
 
     Parameters
     ----------
     stored : Stored
         The configuration and arrays.
     path : path
-        The file; an existing one is replaced atomically.
+        The file; an existing one is replaced atomically: see :func:`replacing`.
+
+    Returns
+    -------
+    Origin
+        That of a model that is loaded from the new file.
+
+    Raises
+    ------
+    FileWriteError, ModelLockedError
+        If the file cannot be written, or another writer has it.
+    ModelChangedError
+        If the contents were loaded from this file, and it has other contents now.
 
     Examples
     --------
     >>> import numpy as np
     >>> from textbayes.persistence import Stored, read_model, write_model
-    >>> write_model(Stored({"kind": "numbers"}, {"x": np.arange(3)}), "numbers.tb")
+    >>> _ = write_model(Stored({"kind": "numbers"}, {"x": np.arange(3)}), "numbers.tb")
     >>> read_model("numbers.tb").array("x", np.int64)
     array([0, 1, 2])
     """
     if stored.file is not None:
         stored.file.verify_all()
-    import secrets
-
     arrays = {name: _plain(name, array) for name, array in stored.arrays.items()}
     arrays = ordered(arrays)
     header = _header(stored, arrays)
-    place = Path(path)
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
-    try:
-        _write(temporary, header, arrays)
-        os.replace(temporary, place)
-        flush_folder(place.parent)
-    except OSError as error:
-        raise FileWriteError(os.fspath(path), error.errno, error.strerror or str(error)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    with write_lock(path):
+        origin = stored.origin
+        if origin is not None and origin.is_at(path) and origin.changed(path):
+            raise ModelChangedError(os.fspath(path))
+        with replacing(path) as file:
+            _write(file, header, arrays)
+    return Origin.of(path, _size(header, arrays), header)
 
 
 def model_file_size(stored: Stored) -> int:
@@ -72,13 +80,17 @@ def model_file_size(stored: Stored) -> int:
     >>> import numpy as np
     >>> from textbayes.persistence import Stored, model_file_size, write_model
     >>> stored = Stored({"kind": "numbers"}, {"x": np.arange(3)})
-    >>> write_model(stored, "numbers.tb")
+    >>> _ = write_model(stored, "numbers.tb")
     >>> with open("numbers.tb", "rb") as file:
     ...     len(file.read()) == model_file_size(stored)
     True
     """
     arrays = ordered({name: _plain(name, array) for name, array in stored.arrays.items()})
-    return LENGTH_BYTES + len(_header(stored, arrays)) + sum(array.nbytes for array in arrays.values())
+    return _size(_header(stored, arrays), arrays)
+
+
+def _size(header: bytes, arrays: Arrays) -> int:
+    return LENGTH_BYTES + len(header) + sum(array.nbytes for array in arrays.values())
 
 
 def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -104,21 +116,8 @@ def _header(stored: Stored, arrays: Arrays) -> bytes:
     return header
 
 
-def _write(path: Path, header: bytes, arrays: Arrays) -> None:
-    with open(path, "xb") as file:
-        file.write(len(header).to_bytes(LENGTH_BYTES, "little"))
-        file.write(header)
-        for array in arrays.values():
-            file.write(array.data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def flush_folder(folder: Path) -> None:
-    """Flush a folder to disk, so that a rename survives a power failure; no effect on Windows."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _write(file: BinaryIO, header: bytes, arrays: Arrays) -> None:
+    file.write(len(header).to_bytes(LENGTH_BYTES, "little"))
+    file.write(header)
+    for array in arrays.values():
+        file.write(array.data)

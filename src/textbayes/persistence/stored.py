@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from textbayes.errors import ModelDamagedError
 from textbayes.persistence.digests import FileDigests
+from textbayes.persistence.format import Arrays as Arrays
+from textbayes.persistence.origin import Origin
 
-Arrays = dict[str, NDArray[Any]]
 # Lists of numbers: the name of their type in a file, their type in Python, and that of the array in the file.
 NUMBERS: dict[str, tuple[type, Any]] = {
     "bool": (bool, np.uint8),
@@ -43,6 +44,7 @@ class Stored:
     arrays: Arrays = field(default_factory=dict)
     path: str = "memory"
     file: FileDigests | None = field(default=None, repr=False, compare=False)
+    origin: Origin | None = field(default=None, repr=False, compare=False)
 
     def with_part(self, name: str, part: Stored) -> Stored:
         """Return a copy with a part added under ``name``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -11,6 +12,9 @@ from textbayes.answering import CompactClassifier
 from textbayes.errors import ModelDamagedError, ModelUnsavableError
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.persistence import Stored, read_model, write_model
+
+# The attribute of a loaded model that says which file it is from.
+_ORIGIN = "_origin"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -22,16 +26,21 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         Any estimator of textbayes, fitted or not, a scikit-learn ``Pipeline`` of them, or a
         :class:`textbayes.CompactClassifier`.
     path : path
-        The file. An existing one is replaced atomically.
+        The file. An existing one is replaced atomically, and keeps its permissions; a symbolic link is
+        followed.
 
     Raises
     ------
+    ModelChangedError
+        If the model was loaded from this file, and another program has changed the file since.
+    ModelLockedError
+        If another program is changing the file: see :func:`textbayes.persistence.write_lock`.
     ModelDamagedError
         If the model was loaded from a file that is damaged.
     ModelUnsavableError
         For an estimator of another package, or a parameter that is not a number, a string or a list of them.
     FileWriteError
-        If the file cannot be written.
+        If the file cannot be written, is read-only, or is not a regular file.
 
     Notes
     -----
@@ -45,7 +54,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> textbayes.load("counter.tb").transform(["wheat and crude and wheat"]).toarray()
     array([[1, 0, 0, 2]])
     """
-    write_model(_stored(model), path)
+    if type(model) is CompactClassifier:
+        return model.save(path)
+    origin = getattr(model, _ORIGIN, None)
+    written = write_model(replace(_stored(model), origin=origin), path)
+    if origin is not None:
+        setattr(model, _ORIGIN, origin.saved(path, written))
+    return None
 
 
 def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
@@ -81,14 +96,34 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
     """
     stored = read_model(path, verify)
     try:
-        return _restored(stored)
+        model = _restored(stored)
     except RecursionError:
         raise ModelDamagedError(stored.path, "its configuration is nested too deeply") from None
+    if type(model) is not CompactClassifier:  # which keeps what was stored
+        setattr(model, _ORIGIN, stored.origin)
+    return model
+
+
+def is_current(model: Any, path: str | os.PathLike[str]) -> bool:
+    """Return whether a file still has the contents that a model was loaded from.
+
+    Examples
+    --------
+    >>> import textbayes
+    >>> from textbayes.estimators.base.files import is_current
+    >>> textbayes.save(textbayes.TextCounter().fit(["wheat"]), "counter.tb")
+    >>> counter = textbayes.load("counter.tb")
+    >>> is_current(counter, "counter.tb")
+    True
+    >>> textbayes.save(textbayes.TextCounter().fit(["oil"]), "counter.tb")
+    >>> is_current(counter, "counter.tb")
+    False
+    """
+    origin = getattr(model, _ORIGIN, None)
+    return origin is not None and origin.is_at(path) and not origin.changed(path)
 
 
 def _stored(model: Any) -> Stored:
-    if type(model) is CompactClassifier:
-        return model.store()
     if type(model) is not Pipeline:
         return store_estimator(model)
     if model.memory is not None:
