@@ -38,6 +38,12 @@ def serve_command(
             show_default=False,
         ),
     ] = None,
+    texts: Annotated[
+        int, typer.Option("--texts", metavar="N", min=1, help="The most texts of a request.")
+    ] = 1000,
+    cells: Annotated[
+        int, typer.Option("--cells", metavar="N", min=1, help="The most cells of an answer: texts × top.")
+    ] = 200_000,
     connections: Annotated[
         int, typer.Option("--connections", metavar="N", min=1, help="The most open connections.")
     ] = 1000,
@@ -58,7 +64,9 @@ def serve_command(
         own = own_names(listening)
         hosts = (*(own or ()), *(allow_host or ())) or None
         with show_status(f"Loading {model.name}…"):
-            settings = Settings(model, writable=writable, hosts=hosts, connections=connections, log=log)
+            settings = Settings(
+                model, writable, hosts, texts=texts, cells=cells, connections=connections, log=log
+            )
             application = create_app(settings)
         if own is None:
             log({"event": "warning", "message": _exposed(writable)})

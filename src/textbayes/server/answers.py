@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -16,6 +16,7 @@ from textbayes.errors import (
     RequestSizeError,
 )
 from textbayes.estimators import Explanation, TextClassifier
+from textbayes.estimators.views.inspection import InspectedClass
 from textbayes.estimators.views.update import forget_quickly, teach_and_settle
 from textbayes.server.page import page_html
 from textbayes.server.served import MOST_TERMS, ModelFile, Served
@@ -24,8 +25,10 @@ from textbayes.statistics import class_of_text, kind_of_classes, kind_of_label, 
 
 Answer = dict[str, Any]
 
-# For up to this many classes, a text of the full length may be explained.
-_CLASSES = 100
+# For up to this many classes in the answer, and in the model, a text of the full length may be explained.
+_CLASSES, _ALL_CLASSES = 100, 1000
+# Probabilities that are computed at a time, for several texts and all classes: 32 MB.
+_NUMBERS = 4_000_000
 # Looked up once: the lookup takes longer than most answers.
 _VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
 
@@ -68,10 +71,20 @@ def predict(request: FieldRequest) -> Answer:
     """Classify one text or several."""
     served, fields = request.served, request.fields
     layout = Layout(served.multilabel, fields.get("top", 0), fields.get("proba", False))
-    found = predict_texts(
-        served.classifier, _texts(fields), layout.top, layout.proba, fields.get("reject_below")
-    )
-    shown = [prediction.to_dict(layout) for prediction in found]
+    texts, top = _texts(fields), min(layout.top, len(served.classes))
+    _check_cells(request, len(texts) * top, f"labels (texts × top, {len(texts):,} × {top:,})")
+    step = max(1, _NUMBERS // len(served.classes))  # probabilities are computed for all classes
+    shown = [
+        prediction.to_dict(layout)
+        for start in range(0, len(texts), step)
+        for prediction in predict_texts(
+            served.classifier,
+            texts[start : start + step],
+            layout.top,
+            layout.proba,
+            fields.get("reject_below"),
+        )
+    ]
     return shown[0] if "text" in fields else {"predictions": shown}
 
 
@@ -88,16 +101,23 @@ def explain(request: FieldRequest) -> tuple[Explanation, list[Any] | None]:
     for label in classes or ():
         _check_known(label, served.classes)
     shown = len(classes or served.classes) if top is None else min(top, len(served.classes))
-    _check_length(text, shown, request.settings.explained)
+    _check_length(text, shown, len(served.classes), request.settings.explained)
     explanation = served.classifier.explain(text)
+    tokens = len(explanation.tokens)
+    _check_cells(request, tokens * shown, f"contributions (tokens × classes, {tokens:,} × {shown:,})")
     return explanation, explanation.best_labels(top) if top is not None else classes
 
 
-def _check_length(text: str, classes: int, longest: int) -> None:
-    """Limit the size of an explanation, which has a number for each token and class."""
-    limit = min(longest, longest * _CLASSES // classes)
+def _check_length(text: str, shown: int, classes: int, longest: int) -> None:
+    """Limit the size of an explanation, which is computed for all classes."""
+    limit = min(longest, longest * _CLASSES // shown, longest * _ALL_CLASSES // classes)
     if len(text) > limit:
-        raise RequestSizeError("text", len(text), limit, f"characters to explain for {classes:,} classes")
+        raise RequestSizeError("text", len(text), limit, f"characters to explain for {shown:,} classes")
+
+
+def _check_cells(request: FieldRequest, cells: int, unit: str) -> None:
+    if cells > request.settings.cells:
+        raise RequestSizeError("The answer", cells, request.settings.cells, unit)
 
 
 def explanation_values(explained: tuple[Explanation, list[Any] | None]) -> Answer:
@@ -121,16 +141,18 @@ def inspect(request: FieldRequest) -> Answer:
         raise RequestFieldError.invalid("terms", terms, f"a whole number from 1 to {MOST_TERMS}")
     if "between" in fields:
         one, other = (class_of_text(name, served.classes) for name in fields["between"])
-        return {"between": [one, other], "terms": served.inspection.between(one, other, terms)}
+        return {"between": [one, other], "terms": served.inspect().between(one, other, terms)}
     if "class" in fields:
         place = served.classes.index(class_of_text(fields["class"], served.classes))
-        return _cut(asdict(served.inspection.classes[place]), terms)
-    whole = served.inspection.to_dict()
-    return {**whole, "classes": [_cut(one, terms) for one in whole["classes"]]}
+        return asdict(_cut(served.inspect().classes[place], terms))
+    count = len(served.classes)
+    _check_cells(request, count * terms, f"terms (classes × terms, {count:,} × {terms:,})")
+    whole = served.inspect()
+    return replace(whole, classes=[_cut(one, terms) for one in whole.classes]).to_dict()
 
 
-def _cut(inspected: Answer, terms: int) -> Answer:
-    return {**inspected, "terms": inspected["terms"][:terms]}
+def _cut(inspected: InspectedClass, terms: int) -> InspectedClass:
+    return replace(inspected, terms=inspected.terms[:terms])
 
 
 def teach(request: FieldRequest) -> Answer:
@@ -170,7 +192,11 @@ def _update(request: FieldRequest, learn: Callable[..., TextClassifier], verb: s
     if not texts:
         raise RequestFieldError.invalid("texts", texts, "one text or more")
     if "weight" in fields or "weights" in fields:
-        learn = partial(learn, sample_weight=_each(fields, "weight"))
+        weights = _each(fields, "weight")
+        if not any(weights):
+            name = "weight" if "weight" in fields else "weights"
+            raise RequestFieldError.invalid(name, fields[name], "a weight above 0 for one text or more")
+        learn = partial(learn, sample_weight=weights)
     update = request.file.update(learn, texts, labels)
     return {"model": request.served.name, **update.to_dict(verb)}
 

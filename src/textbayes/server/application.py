@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.applications import Starlette
@@ -23,14 +23,15 @@ from textbayes.errors import (
     TextbayesError,
 )
 from textbayes.server.answers import FieldRequest
+from textbayes.server.changes import Changes
 from textbayes.server.counted_log import CountedLog
 from textbayes.server.fields import read_fields
 from textbayes.server.middleware import AccessLog, HostCheck
 from textbayes.server.openapi import openapi
 from textbayes.server.replies import FAULTS, error_reply, html_reply, json_reply
-from textbayes.server.requests import parse_object, prefers_html, read_body, read_query
+from textbayes.server.requests import Bodies, parse_object, prefers_html, read_query
 from textbayes.server.routes import ROUTES, Entry
-from textbayes.server.served import ModelFile
+from textbayes.server.served import ModelFile, Served
 from textbayes.server.settings import Settings
 
 PATHS = [*(entry.path for entry in ROUTES), "/openapi.json"]
@@ -64,11 +65,9 @@ def create_app(settings: Settings) -> Starlette:
     ['/', '/explain', '/forget']
     """
     settings = replace(settings, log=CountedLog(settings.log))
-    file, update_lock = ModelFile(settings.model), asyncio.Lock()
-    routes = [
-        Route(entry.path, _endpoint(entry, file, settings, update_lock), methods=[entry.method])
-        for entry in ROUTES
-    ]
+    file = ModelFile(settings.model)
+    desk = _Desk(file, settings, Bodies(settings), Changes(settings), asyncio.Lock())
+    routes = [Route(entry.path, _endpoint(entry, desk), methods=[entry.method]) for entry in ROUTES]
     document = openapi(ROUTES)
     routes.append(Route("/openapi.json", _constant(document), methods=["GET"]))
     handlers: dict[Any, Any] = {
@@ -87,26 +86,48 @@ def create_app(settings: Settings) -> Starlette:
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _endpoint(entry: Entry, file: ModelFile, settings: Settings, update_lock: asyncio.Lock) -> Endpoint:
+@dataclass(frozen=True)
+class _Desk:
+    """What the requests of an application share. Whoever has to wait waits here, not in a thread."""
+
+    file: ModelFile
+    settings: Settings
+    bodies: Bodies
+    changes: Changes
+    inspecting: asyncio.Lock
+
+
+def _endpoint(entry: Entry, desk: _Desk) -> Endpoint:
     async def answer(request: Request) -> Response:
-        if entry.updates and not settings.writable:
+        if entry.updates and not desk.settings.writable:
             raise ServerReadOnlyError(entry.path)
-        body = b"" if entry.method == "GET" else await read_body(request, settings)
-        # Parsing megabytes would block the event loop as much as scoring, so both run in a thread.
-        if not entry.updates:
-            return await run_in_threadpool(_reply, entry, request, body, file, settings)
-        # Updates wait here, so that they do not occupy threads while waiting.
-        async with update_lock:
-            return await run_in_threadpool(_reply, entry, request, body, file, settings)
+        if entry.method == "GET":
+            return await _answer(entry, request, b"", desk)
+        async with desk.bodies.read(request) as body:
+            return await _answer(entry, request, body, desk)
 
     return answer
 
 
-def _reply(entry: Entry, request: Request, body: bytes, file: ModelFile, settings: Settings) -> Response:
+async def _answer(entry: Entry, request: Request, body: bytes, desk: _Desk) -> Response:
+    served = desk.file.current
+    if entry.inspects:
+        async with desk.inspecting:
+            if not served.is_inspected:
+                await run_in_threadpool(served.inspect)
+    # Parsing megabytes would block the event loop as much as scoring, so both run in a thread.
+    if entry.updates:
+        return await desk.changes.apply(
+            request, lambda: _reply(entry, request, body, desk.file.current, desk)
+        )
+    return await run_in_threadpool(_reply, entry, request, body, served, desk)
+
+
+def _reply(entry: Entry, request: Request, body: bytes, served: Served, desk: _Desk) -> Response:
     """Validate, call, serialise."""
     found = read_query(request, entry.fields) if entry.method == "GET" else parse_object(body)
-    fields = read_fields(found, entry.fields, entry.path, settings)
-    answer = entry.call(FieldRequest(fields, file.current, file, settings))
+    fields = read_fields(found, entry.fields, entry.path, desk.settings)
+    answer = entry.call(FieldRequest(fields, served, desk.file, desk.settings))
     as_html = entry.json is None or prefers_html(request.headers.get("accept", ""))
     if entry.html is not None and as_html:
         return html_reply(entry.html(answer))

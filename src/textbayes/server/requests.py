@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import contextlib
+from collections.abc import AsyncIterator, Iterable
 from json import JSONDecodeError
 from typing import Any
 
@@ -15,32 +16,58 @@ from textbayes.errors import (
     RequestFieldError,
     RequestSizeError,
     RequestSlowError,
+    ServerBusyError,
 )
 from textbayes.persistence import parse_json
 from textbayes.server.fields import Field
 from textbayes.server.settings import Settings
 
-
-async def read_body(request: Request, settings: Settings) -> bytes:
-    """Read the body of a request, within the limits on type, size and time."""
-    _check_content_type(request.headers.get("content-type", ""))
-    declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared[:20]) > settings.body_bytes:
-        raise RequestSizeError("The body", None, settings.body_bytes, "bytes")
-    try:
-        async with asyncio.timeout(settings.body_seconds):
-            return await _body(request, settings.body_bytes)
-    except TimeoutError:
-        raise RequestSlowError("body", settings.body_seconds) from None
+_SMALL = 1 << 16
 
 
-async def _body(request: Request, limit: int) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
-            raise RequestSizeError("The body", None, limit, "bytes")
-    return bytes(body)
+class Bodies:
+    """Reads the bodies of requests, and counts the bytes of those that are not answered yet.
+
+    Parameters
+    ----------
+    settings : Settings
+        The limits on size and time.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._bytes = settings, 0
+
+    @contextlib.asynccontextmanager
+    async def read(self, request: Request) -> AsyncIterator[bytes]:
+        """Read a body, within the limits on type, size and time; it is counted until the context ends."""
+        _check_content_type(request.headers.get("content-type", ""))
+        declared = request.headers.get("content-length", "")
+        if declared.isdigit() and int(declared[:20]) > self._settings.body_bytes:
+            raise RequestSizeError("The body", None, self._settings.body_bytes, "bytes")
+        body = bytearray()
+        try:
+            await self._receive(request, body)
+            yield bytes(body)
+        finally:
+            self._bytes -= len(body)
+
+    async def _receive(self, request: Request, body: bytearray) -> None:
+        try:
+            async with asyncio.timeout(self._settings.body_seconds):
+                async for chunk in request.stream():
+                    body += chunk
+                    self._bytes += len(chunk)
+                    self._check_sizes(len(body))
+        except TimeoutError:
+            raise RequestSlowError("body", self._settings.body_seconds) from None
+
+    def _check_sizes(self, size: int) -> None:
+        if size > self._settings.body_bytes:
+            raise RequestSizeError("The body", None, self._settings.body_bytes, "bytes")
+        # Small bodies always find room: the number of connections limits them.
+        if size > _SMALL and self._bytes > self._settings.bodies_bytes:
+            about = f"the bodies of open requests have {self._settings.bodies_bytes:,} bytes, the limit"
+            raise ServerBusyError(about)
 
 
 def _check_content_type(header: str) -> None:

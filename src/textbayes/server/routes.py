@@ -33,6 +33,8 @@ class Entry:
         The fields of a request.
     updates : bool
         Whether it updates the model: one request at a time, and only if the server is writable.
+    inspects : bool
+        Whether it needs the inspection of the model.
     json, html : function or None
         Convert the answer to values for JSON, or to a page for clients that prefer HTML.
     """
@@ -43,6 +45,7 @@ class Entry:
     call: Callable[[FieldRequest], Any]
     fields: tuple[Field, ...] = ()
     updates: bool = False
+    inspects: bool = False
     json: Callable[[Any], Any] | None = _itself
     html: Callable[[Any], str] | None = None
 
@@ -82,6 +85,7 @@ ROUTES = (
         "What the model has learned.",
         answers.inspect,
         (fields.CLASS, fields.TERMS, fields.BETWEEN),
+        inspects=True,
     ),
     Entry("POST", "/teach", "Teach the model texts.", answers.teach, _LABELLED_TEXTS, updates=True),
     Entry("POST", "/forget", "Make the model forget texts.", answers.forget, _LABELLED_TEXTS, updates=True),

@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +28,21 @@ class Served:
         self.multilabel = self.classifier.multilabel_
         self.classifier.predict_proba([""])
         self.classes: list[Any] = self.classifier.classes_.tolist()
-        self._inspecting = threading.Lock()
-
-    @cached_property
-    def _inspection(self) -> Inspection:
-        found: Inspection = self.classifier.inspect(MOST_TERMS)
-        return found
+        self._inspection: Inspection | None = None
 
     @property
-    def inspection(self) -> Inspection:
-        """The inspection of the model, computed on first use."""
-        with self._inspecting:
-            return self._inspection
+    def is_inspected(self) -> bool:
+        """Whether the inspection is computed."""
+        return self._inspection is not None
+
+    def inspect(self) -> Inspection:
+        """Return the inspection of the model, computed on first use.
+
+        This takes seconds for thousands of classes, so the first call should be made once.
+        """
+        if self._inspection is None:
+            self._inspection = self.classifier.inspect(MOST_TERMS)
+        return self._inspection
 
 
 @dataclass

@@ -32,11 +32,21 @@ class Settings:
         The largest request body.
     texts : int, default=1000
         The most texts per request.
+    cells : int, default=200,000
+        The most cells of an answer: labels of ``top`` for all texts, contributions of all tokens to all
+        classes, terms of all classes.
     explained : int, default=50,000
         The most characters of a text to explain, since an explanation has a number for each token and class.
-        With more than a hundred classes the limit shrinks in proportion.
+        With more than a hundred classes in the answer, or a thousand in the model, the limit shrinks in
+        proportion.
+    bodies_bytes : int, default=64 MiB
+        The most bytes of all bodies that are not answered yet. Bodies up to 64 KiB are always read.
     body_seconds : float, default=30
         The longest time for the body of a request to arrive.
+    changes : int, default=100
+        The most changes that wait for others.
+    change_seconds : float, default=60
+        How long a change may wait. It is applied later only if its client is still there.
     connections : int, default=1000
         The most open connections, of :func:`run`; fewer if the system allows fewer open files. A new one
         takes the place of the one that has been waiting for a request the longest. If all have requests, it
@@ -65,8 +75,12 @@ class Settings:
     hosts: tuple[str, ...] | None = None
     body_bytes: int = 8 << 20
     texts: int = 1_000
+    cells: int = 200_000
     explained: int = 50_000
+    bodies_bytes: int = 64 << 20
     body_seconds: float = 30.0
+    changes: int = 100
+    change_seconds: float = 60.0
     connections: int = 1_000
     head_seconds: float = 10.0
     idle_seconds: int = 75

@@ -115,6 +115,15 @@ def test_accepted_spellings_of_the_json_content_type(client, kind):
         ("/teach", {"text": "a", "label": 2**70}, "request-field", "label is 11805"),
         ("/teach", {"text": "a", "label": [["ham"]]}, "request-field", "label[0] is ['ham']"),
         ("/teach", {"text": "a", "label": {}}, "request-field", "label is {}"),
+        ("/teach", {"text": "a", "label": "ham", "weight": 0}, "request-field", "weight is 0"),
+        (
+            "/forget",
+            {"texts": ["a"], "labels": ["ham"], "weights": [0.0]},
+            "request-field",
+            "weights is [0.0]",
+        ),
+        ("/teach", {"text": "a", "label": "ham", "weight": 10**400}, "request-field", "weight is 1000"),
+        ("/teach", {"text": "a", "label": "ham", "weight": 1e308}, "request-field", "weight is 1e+308"),
         ("/teach", {"texts": ["a"], "labels": "ham"}, "request-field", "labels is 'ham'"),
     ],
     ids=lambda value: ascii(value)[:40],
@@ -207,6 +216,60 @@ def test_many_classes_lower_the_limit_of_explained_texts(ask, tmp_path):
     assert client.post("/explain", json={"text": text, "top": 3}).status_code == 200
     refused(client.post("/explain", json={"text": text, "top": 10**9}), 413, "request-size")
     assert client.post("/explain", json={"text": text, "classes": labels[:100]}).status_code == 200
+
+
+def test_the_cells_of_an_answer_have_a_limit(ask):
+    client = ask(cells=12)
+    four = {"texts": ["cheap", "noon", "회의", "zzz"]}
+    assert client.post("/predict", json={**four, "top": 3}).status_code == 200
+    assert client.post("/predict", json={**four, "proba": True}).status_code == 200
+    for top in (4, 10**9):  # there are five classes
+        found = min(top, 5)
+        error = refused(client.post("/predict", json={**four, "top": top}), 413, "request-size")
+        assert error["what"] == (
+            f"The answer has {4 * found} labels (texts × top, 4 × {found}); the limit is 12."
+        )
+        assert "fewer classes" in error["todo"]
+    assert client.post("/explain", json={"text": "cheap noon"}).status_code == 200
+    error = refused(client.post("/explain", json={"text": "cheap noon team"}), 413, "request-size")
+    assert error["what"] == ("The answer has 15 contributions (tokens × classes, 3 × 5); the limit is 12.")
+    assert client.post("/explain", json={"text": "cheap noon team", "top": 4}).status_code == 200
+    assert client.get("/inspect?terms=2").status_code == 200
+    error = refused(client.get("/inspect?terms=3"), 413, "request-size")
+    assert "classes × terms, 5 × 3" in error["what"]
+    assert client.get("/inspect?terms=50&class=ham").status_code == 200
+
+
+def test_many_classes_are_predicted_in_parts(ask, tmp_path, monkeypatch):
+    path = tmp_path / "many.tb"
+    labels = [f"class{number}" for number in range(50)]
+    TextClassifier("multinomial").fit([f"word{number} common" for number in range(50)], labels).save(path)
+    fields = {
+        "texts": [f"word{number} word{number + 1} common" for number in range(49)],
+        "top": 3,
+        "proba": True,
+    }
+    whole = ask(path).post("/predict", json=fields).json()
+    sizes, predict = [], answers.predict_texts
+
+    def noted(classifier, texts, *arguments):
+        sizes.append(len(texts))
+        return predict(classifier, texts, *arguments)
+
+    monkeypatch.setattr(answers, "predict_texts", noted)
+    monkeypatch.setattr(answers, "_NUMBERS", 500)
+    assert ask(path).post("/predict", json=fields).json() == whole
+    assert sizes == [10, 10, 10, 10, 9]
+
+
+def test_a_model_with_thousands_of_classes_shortens_explained_texts(ask, tmp_path):
+    path = tmp_path / "thousands.tb"
+    labels = list(range(2000))
+    TextClassifier("multinomial").fit([f"word{number}" for number in labels], labels).save(path)
+    client = ask(path, explained=100)
+    assert client.post("/explain", json={"text": "word1 " * 8, "top": 1}).status_code == 200
+    error = refused(client.post("/explain", json={"text": "word1 " * 9, "top": 1}), 413, "request-size")
+    assert "the limit is 50" in error["what"]
 
 
 def test_a_body_that_is_too_slow(ask):
