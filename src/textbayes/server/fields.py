@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from textbayes.errors import (
 from textbayes.server.settings import Settings
 
 _LARGEST = 2**63 - 1
+_HEAVIEST = 10**9  # far from where sums of weights are no longer exact
 _LABEL = "a string that is not empty and without NUL, a whole number, or true or false"
 
 
@@ -118,8 +118,8 @@ def check_share(name: str, value: Any, _settings: Settings) -> float:
 
 def check_weight(name: str, value: Any, _settings: Settings) -> float:
     """Check the weight of a text."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise RequestFieldError.invalid(name, value, "a number from 0 up")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _HEAVIEST:
+        raise RequestFieldError.invalid(name, value, f"a number from 0 to {_HEAVIEST:,}")
     return float(value)
 
 
@@ -160,7 +160,7 @@ def _lone_surrogate(text: str) -> int | None:
 _STRING = {"type": "string"}
 _LABEL_SCHEMA: dict[str, Any] = {"type": ["string", "integer", "boolean"]}
 _LABELS_SCHEMA: dict[str, Any] = {"anyOf": [_LABEL_SCHEMA, {"type": "array", "items": _LABEL_SCHEMA}]}
-_WEIGHT: dict[str, Any] = {"type": "number", "minimum": 0}
+_WEIGHT: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": _HEAVIEST}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 TEXT = Field("text", "A text.", _STRING, check_text)
