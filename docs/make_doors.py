@@ -285,10 +285,16 @@ SECTIONS: dict[str, list[Row]] = {
             "Keep two writers apart",
             "persistence.write_lock",
             "teach --wait | forget --wait | relabel --wait | settle --wait | reconsider --wait"
-            " | merge --wait",
+            " | merge --wait | serve --wait",
             Not("A server takes the lock for each change."),
         ),
         Row("Serve a model", "server.create_app", "serve MODEL", "GET /"),
+        Row(
+            "Serve a file that was replaced",
+            Not("Load it again."),
+            "serve --watch",
+            "POST /reload",
+        ),
         Row("Fetch corpora", "datasets.fetch_corpus", "data fetch | data list", _FILES),
         Row(
             "Rebuild the tables of papers",

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from textbayes.cli.console import print_message, show_status
-from textbayes.cli.documents import ModelFile
+from textbayes.cli.documents import ModelFile, Wait
 from textbayes.cli.models import check_writable
+from textbayes.persistence.lock import WAIT
 
 app = typer.Typer(add_completion=False)
 
@@ -47,6 +48,13 @@ def serve_command(
     connections: Annotated[
         int, typer.Option("--connections", metavar="N", min=1, help="The most open connections.")
     ] = 1000,
+    wait: Wait = WAIT,
+    watch: Annotated[
+        float,
+        typer.Option(
+            "--watch", metavar="SECONDS", min=0, help="How often to look whether the file changed; 0: never."
+        ),
+    ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Write the log as JSON Lines.")] = False,
 ) -> None:
     """Serve a model over HTTP.
@@ -65,7 +73,15 @@ def serve_command(
         hosts = (*(own or ()), *(allow_host or ())) or None
         with show_status(f"Loading {model.name}…"):
             settings = Settings(
-                model, writable, hosts, texts=texts, cells=cells, connections=connections, log=log
+                model,
+                writable,
+                hosts,
+                texts=texts,
+                cells=cells,
+                connections=connections,
+                lock_seconds=wait,
+                watch_seconds=watch,
+                log=log,
             )
             application = create_app(settings)
         if own is None:
@@ -103,6 +119,8 @@ def _log_plainly(event: Mapping[str, Any]) -> None:
         took = f"{1e3 * event['seconds']:.1f} ms"
         line = f"{event['method']} {event['path']}  {event['status']}  {took}{code}"
         print(line, file=sys.stderr, flush=True)  # faster than rich, and nothing to colour
+    elif event["event"] == "reloaded":
+        print_message(f"Serving {event['model']} as it is now.")
     elif event["event"] == "ready":
         print_message(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -11,9 +12,12 @@ from typing import Any
 
 from textbayes.answering import Layout, predict_texts
 from textbayes.errors import (
+    ModelForeignError,
+    ModelKindError,
     ParameterError,
     RequestFieldError,
     RequestSizeError,
+    UnfittedError,
 )
 from textbayes.estimators import Explanation, TextClassifier
 from textbayes.estimators.views.inspection import InspectedClass
@@ -184,6 +188,16 @@ def relabel(request: FieldRequest) -> Answer:
 def reconsider(request: FieldRequest) -> Answer:
     """Search again for the best recipe, save the model and serve it."""
     return {"model": request.served.name, **request.file.reconsider()}
+
+
+def reload(request: FieldRequest) -> Answer:
+    """Serve the model file as it is now."""
+    try:
+        reloaded = request.file.reload()
+    except (ModelKindError, UnfittedError) as error:  # as for any other file that cannot be served
+        raise ModelForeignError(os.fspath(request.file.path), error.what.rstrip(".")) from error
+    served = request.file.current
+    return {"model": served.name, "reloaded": reloaded, "classes": len(served.classes)}
 
 
 def _update(request: FieldRequest, learn: Callable[..., TextClassifier], verb: str) -> Answer:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,6 +19,9 @@ from starlette.routing import Route
 
 from textbayes.errors import (
     MethodWrongError,
+    ModelChangedError,
+    ModelKindError,
+    ModelLockedError,
     PathUnknownError,
     ServerFaultError,
     ServerReadOnlyError,
@@ -26,6 +31,7 @@ from textbayes.server.answers import FieldRequest
 from textbayes.server.changes import Changes
 from textbayes.server.counted_log import CountedLog
 from textbayes.server.fields import read_fields
+from textbayes.server.following import Follower
 from textbayes.server.middleware import AccessLog, HostCheck
 from textbayes.server.openapi import openapi
 from textbayes.server.replies import FAULTS, error_reply, html_reply, json_reply
@@ -48,7 +54,8 @@ def create_app(settings: Settings) -> Starlette:
     Returns
     -------
     Starlette
-        An ASGI application, for uvicorn or any other ASGI server; ``app.state.model`` is its model file.
+        An ASGI application, for uvicorn or any other ASGI server; ``app.state.model`` is its model file, and
+        the coroutine function ``app.state.reload`` serves the file as it is now.
 
     Raises
     ------
@@ -65,8 +72,9 @@ def create_app(settings: Settings) -> Starlette:
     ['/', '/explain', '/forget']
     """
     settings = replace(settings, log=CountedLog(settings.log))
-    file = ModelFile(settings.model)
-    desk = _Desk(file, settings, Bodies(settings), Changes(settings), asyncio.Lock())
+    file, changes = ModelFile(settings.model, settings.lock_seconds), Changes(settings)
+    follower = Follower(file, changes, settings)
+    desk = _Desk(file, settings, Bodies(settings), changes, follower, asyncio.Lock())
     routes = [Route(entry.path, _endpoint(entry, desk), methods=[entry.method]) for entry in ROUTES]
     document = openapi(ROUTES)
     routes.append(Route("/openapi.json", _constant(document), methods=["GET"]))
@@ -78,7 +86,7 @@ def create_app(settings: Settings) -> Starlette:
     }
     middleware = [Middleware(AccessLog, log=settings.log), Middleware(HostCheck, hosts=settings.hosts)]
     app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
-    app.state.model = file
+    app.state.model, app.state.reload = file, follower.reload
     app.router.redirect_slashes = False  # a path that is not in the table is an error
     return app
 
@@ -94,6 +102,7 @@ class _Desk:
     settings: Settings
     bodies: Bodies
     changes: Changes
+    follower: Follower
     inspecting: asyncio.Lock
 
 
@@ -110,13 +119,14 @@ def _endpoint(entry: Entry, desk: _Desk) -> Endpoint:
 
 
 async def _answer(entry: Entry, request: Request, body: bytes, desk: _Desk) -> Response:
+    desk.follower.check()
     served = desk.file.current
     if entry.inspects:
         async with desk.inspecting:
             if not served.is_inspected:
                 await run_in_threadpool(served.inspect)
     # Parsing megabytes would block the event loop as much as scoring, so both run in a thread.
-    if entry.updates:
+    if entry.updates or entry.queued:
         return await desk.changes.apply(
             request, lambda: _reply(entry, request, body, desk.file.current, desk)
         )
@@ -145,10 +155,17 @@ def _constant(value: Any) -> Endpoint:
 def _known_error(settings: Settings) -> Callable[[Request, TextbayesError], Awaitable[Response]]:
     async def answer(request: Request, error: TextbayesError) -> Response:
         request.state.error = error.code
-        if not isinstance(error, FAULTS):
+        name = Path(settings.model).name
+        about_file = isinstance(error, (*FAULTS, ModelLockedError, ModelChangedError))
+        if not about_file or isinstance(error, ModelKindError):  # a model that cannot learn
+            error.what = error.what.replace(repr(os.fspath(settings.model)), repr(name))
             return error_reply(error)
-        # The message names files of this machine: log it, but do not send it.
+        # The message names files and processes of this machine: log it, but do not send it.
         settings.log({"event": "failure", "code": error.code, "message": str(error)})
+        if isinstance(error, ModelLockedError):
+            return error_reply(ModelLockedError(name, "", settings.lock_seconds))
+        if isinstance(error, ModelChangedError):
+            return error_reply(ModelChangedError(name))
         return error_reply(ServerFaultError(f"its model file: {error.code}"))
 
     return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -26,6 +27,16 @@ class Changes:
         self._settings = settings
         self._turn = asyncio.Lock()
         self._waiting = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is changing."""
+        return not self._turn.locked()
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """Run something in a thread when its turn comes."""
+        async with self._turn:
+            return await run_in_threadpool(work)
 
     async def apply(self, request: Request, change: Callable[[], Response]) -> Response:
         """Run a change in a thread when its turn comes, and return its answer.
@@ -51,10 +62,10 @@ class Changes:
             # A shutdown cancels this request, but not the thread: the next change must wait for it.
             reply = await asyncio.shield(applied)
         except asyncio.CancelledError:
-            self._warn(f"The server stopped before it could answer {name}; the change may be saved.")
+            self._warn(f"The server stopped before it could answer {name}, which it may have carried out.")
             raise
         if reply.status_code == 200 and await request.is_disconnected():
-            self._warn(f"The client of {name} has gone; the change is saved.")
+            self._warn(f"The client of {name} has gone; the request was carried out.")
         return reply
 
     async def _wait(self) -> None:

@@ -15,8 +15,10 @@ from textbayes.errors import (
     FileWriteError,
     HostUnknownError,
     MethodWrongError,
+    ModelChangedError,
     ModelDamagedError,
     ModelForeignError,
+    ModelLockedError,
     ModelUnsavableError,
     ModelVersionError,
     PathUnknownError,
@@ -40,6 +42,8 @@ STATUS: dict[type[TextbayesError], int] = {
     RequestSizeError: 413,
     ContentTypeError: 415,
     ServerFaultError: 500,
+    ModelChangedError: 503,
+    ModelLockedError: 503,
     ServerBusyError: 503,
 }
 """The HTTP status of each error about a request; all others are 422, invalid fields."""

@@ -33,6 +33,8 @@ class Entry:
         The fields of a request.
     updates : bool
         Whether it updates the model: one request at a time, and only if the server is writable.
+    queued : bool
+        Whether it waits for its turn among the updates.
     inspects : bool
         Whether it needs the inspection of the model.
     json, html : function or None
@@ -45,6 +47,7 @@ class Entry:
     call: Callable[[FieldRequest], Any]
     fields: tuple[Field, ...] = ()
     updates: bool = False
+    queued: bool = False
     inspects: bool = False
     json: Callable[[Any], Any] | None = _itself
     html: Callable[[Any], str] | None = None
@@ -99,5 +102,6 @@ ROUTES = (
     ),
     Entry("POST", "/reconsider", "Search again for the best recipe.", answers.reconsider, updates=True),
     Entry("POST", "/settle", "Refit the model after teaching.", answers.settle, updates=True),
+    Entry("POST", "/reload", "Serve the model file as it is now.", answers.reload, queued=True),
     Entry("GET", "/", "A page for trying the model.", answers.page, json=None, html=str),
 )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import logging
 import signal
 import socket
+import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -79,6 +81,8 @@ def own_names(listening: socket.socket) -> tuple[str, ...] | None:
 def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[[], None]) -> None:
     """Serve requests until Ctrl-C or SIGTERM, then finish the running ones.
 
+    SIGHUP loads the model file again, if it has changed. It stops the server if its terminal was closed.
+
     Parameters
     ----------
     app : ASGI application
@@ -114,16 +118,22 @@ def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
     with _logging_to(log), _terminated_quietly():
-        _Server(config, Connections(settings, log), log, ready).run(sockets=[listening])
+        _Server(config, Connections(settings, log), log, ready, app.state.reload).run(sockets=[listening])
     log.flush()
 
 
 class _Server(uvicorn.Server):
     def __init__(
-        self, config: uvicorn.Config, connections: Connections, log: Log, ready: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        connections: Connections,
+        log: Log,
+        ready: Callable[[], None],
+        reload: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__(config)
         self._connections, self._log, self._ready = connections, log, ready
+        self._reload, self._in_terminal = reload, sys.stderr.isatty()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         make = partial(
@@ -133,7 +143,16 @@ class _Server(uvicorn.Server):
             Acceptor(each, self._connections, make, self._log) for each in sockets or ()
         ]
         self.started = True
+        if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._hang_up)
         self._ready()
+
+    def _hang_up(self) -> None:
+        """Load the model file again; if the terminal was closed, stop."""
+        if self._in_terminal and not sys.stderr.isatty():
+            self.should_exit = True
+        else:
+            self._reloading = asyncio.ensure_future(self._reload())
 
 
 @contextlib.contextmanager

@@ -47,6 +47,10 @@ class Settings:
         The most changes that wait for others.
     change_seconds : float, default=60
         How long a change may wait. It is applied later only if its client is still there.
+    lock_seconds : float, default=10
+        How long a change waits while another program changes the model file.
+    watch_seconds : float, default=1
+        How often requests let the server look whether the model file was replaced, and load it; 0 for never.
     connections : int, default=1000
         The most open connections, of :func:`run`; fewer if the system allows fewer open files. A new one
         takes the place of the one that has been waiting for a request the longest. If all have requests, it
@@ -81,6 +85,8 @@ class Settings:
     body_seconds: float = 30.0
     changes: int = 100
     change_seconds: float = 60.0
+    lock_seconds: float = 10.0
+    watch_seconds: float = 1.0
     connections: int = 1_000
     head_seconds: float = 10.0
     idle_seconds: int = 75

@@ -6,8 +6,11 @@ import threading
 
 import pytest
 from served_mail import MAIL
+from sklearn.pipeline import make_pipeline
 
-from textbayes import TextClassifier
+from textbayes import MultinomialNB, TextClassifier, TextCounter, save
+from textbayes.errors import ModelDamagedError
+from textbayes.server import served
 from textbayes.server.served import ModelFile
 
 CORRECTION = {"text": "golden prize 금", "label": "금"}
@@ -262,3 +265,95 @@ def test_searching_again(ask, unsettled, model):
     assert ask(unsettled).post("/reconsider", json={}).status_code == 403
     error = ask(model, writable=True).post("/reconsider", json={}).json()["error"]
     assert "not found by a search" in error["why"]
+
+
+def test_a_change_that_cannot_be_served_is_undone(ask, model, monkeypatch):
+    """The file was once left as it was saved, and no server could load it again."""
+    events = []
+    client, before = ask(writable=True, log=events.append), model.read_bytes()
+    loaded = served.load_text_model
+
+    def broken(path):
+        if path.read_bytes() != before:
+            raise ModelDamagedError(str(path), "its sums cannot be used")
+        return loaded(path)
+
+    monkeypatch.setattr(served, "load_text_model", broken)
+    reply = client.post("/teach", json=CORRECTION)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (500, "server-fault")
+    assert model.read_bytes() == before
+    assert client.get("/health").json()["classes"] == 5
+    monkeypatch.undo()
+    assert client.post("/teach", json=CORRECTION).status_code == 200
+
+
+def test_a_heavy_text_leaves_a_model_that_loads(ask, model):
+    client = ask(writable=True)
+    for weight in (1e9, 1e-300, 5e-324):
+        assert client.post("/teach", json={**CORRECTION, "weight": weight}).status_code in {200, 422}
+        assert TextClassifier.load(model).predict_proba(["noon"]).sum() == pytest.approx(1)
+
+
+def test_a_file_that_changes_during_a_change(ask, model, monkeypatch):
+    """By a program that does not know the lock."""
+    client, teach = ask(writable=True), TextClassifier.teach
+
+    def interrupted(classifier, *arguments):
+        TextClassifier("multinomial").fit(["one", "two"], ["x", "y"]).save(model.parent / "other.tb")
+        os.replace(model.parent / "other.tb", model)
+        return teach(classifier, *arguments)
+
+    monkeypatch.setattr(TextClassifier, "teach", interrupted)
+    reply = client.post("/teach", json=CORRECTION)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "model-changed")
+    assert reply.headers["retry-after"] == "1"
+    assert str(model.parent) not in reply.text
+    assert TextClassifier.load(model).classes_.tolist() == ["x", "y"]
+
+
+def test_reloading(model):
+    file = ModelFile(model)
+    first = file.current
+    assert not file.reload()
+    assert not file.follow()
+    TextClassifier.load(model).teach(["gold"], ["금"]).save(model)
+    assert file.follow()
+    assert file.current is not first
+    assert "금" in file.current.classes
+    assert "금" not in first.classes
+    assert not file.reload()
+
+
+def test_a_file_that_cannot_be_loaded_is_tried_once(model):
+    file, contents = ModelFile(model), model.read_bytes()
+    first = file.current
+    (model.parent / "bad.tb").write_bytes(contents[:-10])
+    os.replace(model.parent / "bad.tb", model)
+    with pytest.raises(ModelDamagedError):
+        file.follow()
+    assert not file.follow()
+    with pytest.raises(ModelDamagedError):
+        file.reload()
+    assert file.current is first
+    (model.parent / "good.tb").write_bytes(contents)
+    os.replace(model.parent / "good.tb", model)
+    assert file.follow()
+
+
+def test_reloading_a_file_of_another_kind(ask, model):
+    client, before = ask(), model.read_bytes()
+    save(MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"]), model.parent / "counts.tb")
+    os.replace(model.parent / "counts.tb", model)
+    reply = client.post("/reload", json={})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (500, "server-fault")
+    assert client.get("/health").json()["classes"] == 5
+    assert model.read_bytes() != before
+
+
+def test_a_pipeline_learns_nothing_and_its_folder_is_not_told(ask, tmp_path):
+    path = tmp_path / "pipeline.tb"
+    pipeline = make_pipeline(TextCounter(), MultinomialNB()).fit(*zip(*MAIL, strict=True))
+    save(pipeline, path)
+    reply = ask(path, writable=True).post("/teach", json=CORRECTION)
+    assert reply.status_code == 422
+    assert str(tmp_path) not in reply.text

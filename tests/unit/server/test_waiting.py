@@ -175,7 +175,7 @@ def test_a_change_whose_client_went_during_it_is_logged(model, monkeypatch):
     asyncio.run(play())
     assert TextClassifier.load(model).documents_ == 8 + 1
     messages = [event["message"] for event in events if event["event"] == "warning"]
-    assert messages == ["The client of POST /teach has gone; the change is saved."]
+    assert messages == ["The client of POST /teach has gone; the request was carried out."]
 
 
 def test_a_change_that_a_shutdown_interrupts_is_logged_and_holds_its_turn(model, monkeypatch):
@@ -198,7 +198,9 @@ def test_a_change_that_a_shutdown_interrupts_is_logged_and_holds_its_turn(model,
     asyncio.run(play())
     assert TextClassifier.load(model).documents_ == 8 + 2
     messages = [event["message"] for event in events if event["event"] == "warning"]
-    assert messages == ["The server stopped before it could answer POST /teach; the change may be saved."]
+    assert messages == [
+        "The server stopped before it could answer POST /teach, which it may have carried out."
+    ]
 
 
 @pytest.mark.parametrize("size", [70_000, 200_000])
