@@ -239,9 +239,9 @@ class CompactClassifier:
             self._stored = replace(self._stored, origin=origin.saved(path, written))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], verify: bool | None = None) -> Self:
+    def load(cls, path: str | os.PathLike[str], verify: bool = True, mmap: bool = False) -> Self:
         """Load a compact classifier, without scikit-learn: see :func:`textbayes.load`."""
-        stored = read_model(path, verify)
+        stored = read_model(path, verify, mmap)
         kind = stored.configuration.get("kind")
         if kind != KIND:
             raise ModelKindError(stored.path, f"a {str(kind)[:40]}", f"a {cls.__name__}")
@@ -252,6 +252,8 @@ class CompactClassifier:
         return self._stored
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._stored.file is not None:
+            self._stored.file.verify_all()
         arrays = {name: np.array(array) for name, array in self._stored.arrays.items()}
         return type(self), (Stored(self._stored.configuration, arrays, origin=self._stored.origin),)
 

@@ -181,7 +181,7 @@ class CompactContents:
         model = ScorerAnswers(classes, stored.value("multilabel", bool), lambda: scorer, lambda: scorer)
         transforms = () if hashed is None else (partial(select_columns, mask=hashed),)
         tuned = restored_calibration(stored, len(classes), model.multilabel)
-        answers = TextAnswerer(reader, vocabulary, transforms, model, classes, tuned)
+        answers = TextAnswerer(reader, vocabulary, transforms, model, classes, tuned, stored.file)
         return cls(answers, scorer, weights, hashed)
 
     def columns_of(self, terms: list[str]) -> list[int | None]:

@@ -37,7 +37,7 @@ FILES: dict[str, Callable[[Stored], TextAnswerer | CompactClassifier | None]] = 
 
 
 def load_answerer(
-    path: str | os.PathLike[str], verify: bool | None = None
+    path: str | os.PathLike[str], verify: bool = True, mmap: bool = False
 ) -> TextAnswerer | CompactClassifier | None:
     """Load what answers from a model file, without scikit-learn.
 
@@ -45,8 +45,8 @@ def load_answerer(
     ----------
     path : path
         The file.
-    verify : bool, optional
-        Whether to read the whole file and verify its digest first; by default only up to 64 MiB.
+    verify, mmap : bool
+        Whether to compare all digests now, and whether to map the file: see :func:`textbayes.load`.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def load_answerer(
 
     Raises
     ------
-    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        If the file is missing or is not a valid model file.
+    FileMissingError, FileReadError, ModelForeignError, ModelDamagedError, ModelVersionError
+        If the file is missing, does not fit into memory or is not a valid model file.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def load_answerer(
     >>> load_answerer("model.tb").predict(["corn", "oil"]).tolist()
     ['grain', 'oil']
     """
-    stored = read_model(path, verify)
+    stored = read_model(path, verify, mmap)
     read = FILES.get(str(stored.configuration.get("kind")))
     try:
         return None if read is None else read(stored)
@@ -99,7 +99,7 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
         transforms = (*transforms, partial(known_entries, known=sums.terms()[2] > 0))
     labels = _labels(stored, model, given["keep_documents"] is True)
     tuned = restored_calibration(stored, len(model.classes), model.multilabel)
-    return TextAnswerer(reader, vocabulary, transforms, model, labels, tuned)
+    return TextAnswerer(reader, vocabulary, transforms, model, labels, tuned, stored.file)
 
 
 FILES["TextClassifier"] = _text_classifier

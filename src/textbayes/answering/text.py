@@ -14,6 +14,7 @@ from textbayes.answering.calibrated import CalibratedAnswers
 from textbayes.answering.rows import RowAnswerer, ScorerAnswers
 from textbayes.counts import Rows, TextReader
 from textbayes.decisions import Tuned
+from textbayes.persistence.digests import FileDigests
 
 Reals = NDArray[np.float64]
 Transform = Callable[[Rows], Rows]
@@ -40,6 +41,8 @@ class TextAnswerer:
     tuned : Tuned or None
         The calibration of probabilities, and the thresholds of several labels; None for the answers of the
         model itself.
+    file : FileDigests or None
+        The file that it was loaded from.
     """
 
     reader: TextReader
@@ -48,6 +51,7 @@ class TextAnswerer:
     model: RowAnswerer
     classes_: NDArray[Any]
     tuned: Tuned | None = None
+    file: FileDigests | None = None
 
     @property
     def multilabel_(self) -> bool:
@@ -82,7 +86,12 @@ class TextAnswerer:
 
     def rows(self, texts: Any) -> Rows:
         """Return texts as the rows that the model takes."""
-        return self._transformed(self.reader.read(texts, self.vocabulary))
+        return self._transformed(self._counts(texts))
+
+    def _counts(self, texts: Any) -> Rows:
+        if self.file is not None:
+            self.file.check_unchanged()
+        return self.reader.read(texts, self.vocabulary)
 
     def _transformed(self, rows: Rows) -> Rows:
         for transform in self.transforms:
@@ -90,7 +99,7 @@ class TextAnswerer:
         return rows
 
     def _answer(self, method: str, texts: Any, *given: Any) -> Any:
-        counts, model = self.reader.read(texts, self.vocabulary), self.model
+        counts, model = self._counts(texts), self.model
         if self.tuned is not None and isinstance(model, ScorerAnswers):
             model = CalibratedAnswers(model, self.tuned, counts.sums())
         return getattr(model, method)(self._transformed(counts), *given)

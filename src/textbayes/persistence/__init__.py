@@ -1,4 +1,4 @@
-"""Model files: a header with the whole configuration, and memory-mapped arrays."""
+"""Model files: a header with the whole configuration, and arrays."""
 
 from textbayes.persistence.format import FORMAT
 from textbayes.persistence.load import read_model

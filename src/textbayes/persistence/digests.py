@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from textbayes._native import digest
 from textbayes.errors import ModelDamagedError
+from textbayes.persistence.mapped import MappedFile
 
 Bytes = NDArray[np.uint8]
 BLOCK_BYTES = 1 << 24
@@ -62,18 +63,23 @@ class FileDigests:
         The blocks of each array, by its place in memory.
     whole : tuple of Bytes and str, optional
         All bytes of the file, and their digest: format 1, which has no others.
+    mapped : MappedFile, optional
+        The file, if it is mapped into memory and so could change.
     """
 
     path: str
     blocks: dict[int, list[Block]] = field(default_factory=dict)
     whole: tuple[tuple[Bytes, ...], str] | None = None
+    mapped: MappedFile | None = None
 
     @classmethod
-    def of_arrays(cls, path: str, arrays: dict[str, NDArray[Any]], digests: str) -> FileDigests:
+    def of_arrays(
+        cls, path: str, arrays: dict[str, NDArray[Any]], digests: str, mapped: MappedFile | None = None
+    ) -> FileDigests:
         """Return the digests of arrays, in the order of a file; refuse another number of digests."""
         width = len(NO_DIGEST)
         expected = [digests[place : place + width] for place in range(0, len(digests), width)]
-        made, count = cls(path), 0
+        made, count = cls(path, mapped=mapped), 0
         for name, array in arrays.items():
             if not array.size:
                 continue
@@ -85,8 +91,14 @@ class FileDigests:
             raise ModelDamagedError(path, "it has another number of digests than of blocks")
         return made
 
+    def check_unchanged(self) -> None:
+        """Raise ModelChangedError if the file is mapped and was changed in place: before each use."""
+        if self.mapped is not None:
+            self.mapped.check()
+
     def verify(self, array: NDArray[Any]) -> None:
         """Compare the digests of an array of this file, unless they were compared before."""
+        self.check_unchanged()
         place = _place(array)
         if array.size and place in self.blocks:
             self._verify(self.blocks[place])
@@ -94,6 +106,7 @@ class FileDigests:
 
     def verify_all(self) -> None:
         """Compare all digests that were not compared before."""
+        self.check_unchanged()
         if self.whole is not None:
             parts, expected = self.whole
             check_digest(self.path, digest_of(*parts), expected)
@@ -110,12 +123,13 @@ class FileDigests:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> FileDigests:
+        self.check_unchanged()
         return self
 
     def __getstate__(self) -> dict[str, Any]:
         # A pickle holds copies of the arrays, so all are verified first.
         self.verify_all()
-        return dict(self.__dict__)
+        return {**self.__dict__, "mapped": None}
 
 
 def check_digest(path: str, found: str, expected: str) -> None:

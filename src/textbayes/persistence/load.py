@@ -1,71 +1,87 @@
-"""Read model files: map them into memory and check them; nothing in a file is executed."""
+"""Read model files and check them; nothing in a file is executed."""
 
 from __future__ import annotations
 
-import mmap
+import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import FileMissingError, ModelDamagedError, ModelForeignError, ModelVersionError
+from textbayes.errors import (
+    FileMissingError,
+    FileReadError,
+    ModelDamagedError,
+    ModelForeignError,
+    ModelVersionError,
+    TextbayesError,
+)
 from textbayes.persistence.digests import FileDigests, check_digest, digest_of, without_digest
 from textbayes.persistence.format import DTYPES, FORMAT, LENGTH_BYTES, LONGEST_HEADER
+from textbayes.persistence.mapped import MappedFile
 from textbayes.persistence.old import UPGRADES
 from textbayes.persistence.origin import Origin
-from textbayes.persistence.stored import Arrays, Stored
+from textbayes.persistence.stored import Stored
 from textbayes.persistence.strict_json import parse_json
+from textbayes.persistence.target import open_regular
 
-# Verifying a file up to this size takes milliseconds; arrays of larger ones are verified when first read.
-DIGESTED_BYTES = 1 << 26
 _METADATA = ("format", "package", "configuration", "digest")
 
 
-def read_model(path: str | os.PathLike[str], verify: bool | None = None) -> Stored:
-    """Map a model file into memory.
+def read_model(path: str | os.PathLike[str], verify: bool = True, mmap: bool = False) -> Stored:
+    """Read a model file.
 
     Parameters
     ----------
     path : path
         The file.
-    verify : bool, optional
-        Whether to read and verify the whole file; by default only up to 64 MiB. Otherwise each array is
-        verified when :meth:`Stored.array` first returns it.
+    verify : bool, default=True
+        Whether to compare the digests of the whole file now. Otherwise those of an array are compared when
+        :meth:`Stored.array` first returns it, and all before the model is saved again.
+    mmap : bool, default=False
+        Whether to map the file into memory instead of copying it. All processes that map it share its memory,
+        but it must not be changed in place: see :class:`MappedFile`.
 
     Returns
     -------
     Stored
-        The configuration and read-only arrays. The arrays are mapped from the file, so all processes that
-        load it share their memory.
+        The configuration and read-only arrays.
 
     Raises
     ------
-    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        If the file is missing or is not a valid model file.
+    FileMissingError, FileReadError, ModelForeignError, ModelDamagedError, ModelVersionError
+        If the file is missing, does not fit into memory or is not a valid model file.
     """
     name = os.fspath(path)
-    data = _mapped(Path(path), name)
-    header, start = _header_text(data, name)
-    parsed = _parsed(header, name)
-    metadata = _metadata(parsed.pop("__metadata__", None), name)
-    number = _format_number(metadata, name)
-    blank = without_digest(header, metadata["digest"])
+    with _opened(path, name) as file:
+        size = os.fstat(file.fileno()).st_size
+        header, start = _header_text(file, size, name)
+        parsed = _parsed(header, name)
+        metadata = _metadata(parsed.pop("__metadata__", None), name)
+        number = _format_number(metadata, name)
+        blank = without_digest(header, metadata["digest"])
+        if number > 1:
+            check_digest(name, digest_of(blank), metadata["digest"])
+        # Before the rest is read: the header must describe a file of this size.
+        places = _places(parsed, size - start, name)
+        mapped = MappedFile(file, name) if mmap else None
+        data = _copied(file, size, start, name) if mapped is None else mapped.data[start:]
+    arrays = {key: data[begin:end].view(dtype) for key, (dtype, begin, end) in places.items()}
     if number == 1:
-        arrays = _arrays(parsed, data[start:], name)
-        file = FileDigests(name, whole=((blank, data[start:]), metadata["digest"]))
+        digests = FileDigests(name, whole=((blank, data), metadata["digest"]), mapped=mapped)
     else:
-        check_digest(name, digest_of(blank), metadata["digest"])
-        arrays = _arrays(parsed, data[start:], name)
-        file = FileDigests.of_arrays(name, arrays, metadata["digests"])
-    if verify or (verify is None and len(data) <= DIGESTED_BYTES):
-        file.verify_all()
-    stored = Stored(_object(metadata["configuration"], name), arrays, name, file)
+        digests = FileDigests.of_arrays(name, arrays, metadata["digests"], mapped)
+    if verify:
+        digests.verify_all()
+    stored = Stored(_object(metadata["configuration"], name), arrays, name, digests)
     for older in range(number, FORMAT):
         stored = UPGRADES[older](stored)
-    return replace(stored, origin=Origin.of(path, len(data), header))
+    return replace(stored, origin=Origin.of(path, size, header))
 
 
 def is_model_file(path: Path) -> bool:
@@ -76,32 +92,48 @@ def is_model_file(path: Path) -> bool:
     return start[LENGTH_BYTES:] == b"{" and length <= LONGEST_HEADER
 
 
-def _mapped(path: Path, name: str) -> NDArray[np.uint8]:
+@contextmanager
+def _opened(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
+    """Open a model file; say why it cannot be opened or read."""
     try:
-        with open(path, "rb") as file:
-            if not os.fstat(file.fileno()).st_size:
-                raise ModelForeignError(name, "it is empty")
-            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+        with open_regular(path) as file:
+            yield file
     except (FileNotFoundError, NotADirectoryError):
-        siblings = os.listdir(path.parent) if path.parent.is_dir() else []
+        folder = Path(path).parent
+        siblings = os.listdir(folder) if folder.is_dir() else []
         raise FileMissingError(name, siblings, "a model file that save wrote") from None
-    except IsADirectoryError:
-        raise ModelForeignError(name, "it is a folder") from None
+    except TextbayesError:
+        raise
     except OSError as error:
         raise ModelForeignError(name, f"it cannot be read ({error.strerror or error})") from error
 
 
-def _header_text(data: NDArray[np.uint8], name: str) -> tuple[bytes, int]:
-    length = int.from_bytes(data[:LENGTH_BYTES].tobytes(), "little")
+def _header_text(file: BinaryIO, size: int, name: str) -> tuple[bytes, int]:
+    if not size:
+        raise ModelForeignError(name, "it is empty")
+    length = int.from_bytes(file.read(LENGTH_BYTES), "little")
     start = LENGTH_BYTES + length
-    header = data[LENGTH_BYTES : min(start, LENGTH_BYTES + LONGEST_HEADER)].tobytes()
+    header = file.read(min(length, LONGEST_HEADER))
     if header[:1] != b"{":
         raise ModelForeignError(name, "it does not begin with a safetensors header")
-    if length > LONGEST_HEADER or start > len(data):
+    if length > LONGEST_HEADER or start > size or len(header) != length:
         raise ModelDamagedError(name, f"its header cannot have {length} bytes")
     if start % LENGTH_BYTES:
         raise ModelDamagedError(name, "the length of its header is not a multiple of 8 bytes")
     return header, start
+
+
+def _copied(file: BinaryIO, size: int, start: int, name: str) -> NDArray[np.uint8]:
+    """Read the arrays into memory that nobody can write to: ``bytes``, whose data is aligned."""
+    try:
+        file.seek(start)
+        data = file.read()
+    except (MemoryError, OverflowError):
+        reason = f"its {size / 1e9:,.1f} GB do not fit into memory; mmap=True reads only what is used"
+        raise FileReadError(name, errno.ENOMEM, reason) from None
+    if len(data) != size - start:
+        raise ModelDamagedError(name, "it changed while it was read")
+    return np.frombuffer(data, np.uint8)
 
 
 def _parsed(header: bytes, name: str) -> dict[str, Any]:
@@ -131,19 +163,19 @@ def _metadata(found: Any, name: str) -> dict[str, str]:
     return found
 
 
-def _arrays(table: dict[str, Any], data: NDArray[np.uint8], name: str) -> Arrays:
-    """Split the data into arrays, which must fill it without gaps or overlaps."""
+def _places(table: dict[str, Any], size: int, name: str) -> dict[str, tuple[np.dtype[Any], int, int]]:
+    """Return the places of the arrays, which must fill the data without gaps or overlaps."""
     places = {key: _place(entry, name, key) for key, entry in table.items()}
-    arrays: Arrays = {}
+    found: dict[str, tuple[np.dtype[Any], int, int]] = {}
     expected = 0
     for key, (dtype, begin, end) in sorted(places.items(), key=lambda item: item[1][1:]):
-        if begin != expected or end > len(data) or begin % dtype.itemsize:
+        if begin != expected or end > size or begin % dtype.itemsize:
             raise ModelDamagedError(name, f"the array {key!r} is not at its place")
-        arrays[key] = data[begin:end].view(dtype)
+        found[key] = dtype, begin, end
         expected = end
-    if expected != len(data):
-        raise ModelDamagedError(name, f"its arrays end after {expected} bytes of {len(data)}")
-    return arrays
+    if expected != size:
+        raise ModelDamagedError(name, f"its arrays end after {expected} bytes of {size}")
+    return found
 
 
 def _place(entry: Any, name: str, key: str) -> tuple[np.dtype[Any], int, int]:

@@ -150,7 +150,9 @@ def mutate_and_use(folder, seed, count):
         path.write_bytes(mutation(data, rng))
         start = time.perf_counter()
         try:
-            model = textbayes.load(path, verify=rng.choice([None, False, False]))
+            model = textbayes.load(
+                path, verify=rng.choice([True, False, False]), mmap=rng.choice([False, True])
+            )
             result = use(model, inputs)
             values = result.data if hasattr(result, "indptr") else result
             # Absurd parameters are allowed: their range is checked at fit, not when loading.

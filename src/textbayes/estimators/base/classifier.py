@@ -18,6 +18,7 @@ from textbayes.errors import UnfittedError
 from textbayes.errors.checks import check_labels_passed
 from textbayes.estimators.base.counts_model import CountsModel
 from textbayes.estimators.base.inputs import any_rows, checked_weights, expected_rows
+from textbayes.estimators.base.storing import check_file
 from textbayes.scores import ComponentParts, Contributions, contributions_of
 from textbayes.statistics import LabelledRows, as_targets
 
@@ -188,6 +189,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
     def _check_fitted(self, method: str) -> None:
         if not self._is_fitted() or not len(self.classes_):
             raise UnfittedError(type(self).__name__, method)
+        check_file(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -207,6 +209,8 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Check all input before anything changes; with ``reset``, X may have other columns."""
         self.check_parameters()
         check_labels_passed(type(self).__name__, y)
+        if not reset:
+            check_file(self)
         rows = any_rows(X, self) if reset else self._rows(X)
         targets = as_targets(y)
         check_consistent_length(rows.starts[1:], targets.starts[1:])

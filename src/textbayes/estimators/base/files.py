@@ -63,18 +63,22 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     return None
 
 
-def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
+def load(path: str | os.PathLike[str], verify: bool = True, mmap: bool = False) -> Any:
     """Load a model from a file written by ``save``.
 
-    The file is mapped into memory: a large model loads at once, and processes share its memory.
+    The file is read into memory, and nothing that happens to it later changes the model.
 
     Parameters
     ----------
     path : path
         The file.
-    verify : bool, optional
-        Whether to read and verify the whole file first; by default only up to 64 MiB. The parts of a larger
-        file are checked when they are used.
+    verify : bool, default=True
+        Whether to compare all digests of the file now. Otherwise the parts of the file are checked when they
+        are used, and all before the model is saved again.
+    mmap : bool, default=False
+        Whether to map the file into memory instead, so that processes share its memory and only what is used
+        is read; with ``verify=False`` a large model loads at once. A mapped file must not be changed in
+        place. If it is, methods of the model raise a ModelChangedError.
 
     Returns
     -------
@@ -84,8 +88,8 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
 
     Raises
     ------
-    FileMissingError, ModelForeignError, ModelDamagedError, ModelVersionError
-        If the file is missing or is not a valid model file.
+    FileMissingError, FileReadError, ModelForeignError, ModelDamagedError, ModelVersionError
+        If the file is missing, does not fit into memory or is not a valid model file.
 
     Examples
     --------
@@ -94,7 +98,7 @@ def load(path: str | os.PathLike[str], verify: bool | None = None) -> Any:
     >>> textbayes.load("model.tb").predict([[1, 0]])
     array(['a'], dtype='<U1')
     """
-    stored = read_model(path, verify)
+    stored = read_model(path, verify, mmap)
     try:
         model = _restored(stored)
     except RecursionError:

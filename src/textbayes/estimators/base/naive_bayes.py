@@ -18,7 +18,7 @@ from textbayes.answering import Scorer, Scores
 from textbayes.errors import MergeError, UnfittedError
 from textbayes.errors.checks import check_number
 from textbayes.estimators.base.folds import FoldedClassifier
-from textbayes.estimators.base.storing import restore_columns, store_columns, verify_file
+from textbayes.estimators.base.storing import check_file, restore_columns, store_columns, verify_file
 from textbayes.persistence import Stored
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, LabelledRows
@@ -332,6 +332,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         empty = self._is_fitted() and not len(self._statistics.order) and method not in ("forget", "merge")
         if empty or not self._is_fitted():
             raise UnfittedError(type(self).__name__, method)
+        check_file(self)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

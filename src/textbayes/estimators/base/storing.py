@@ -59,9 +59,10 @@ def store_estimator(estimator: Any) -> Stored:
 def restore_estimator(stored: Stored) -> Any:
     """Make the estimator that a configuration and arrays describe."""
     estimator = ParameterReader(stored).make(stored.configuration)
-    estimator.restore(stored)
     if stored.file is not None:
-        setattr(estimator, _FILE, stored.file)
+        # The first attribute, so that a pickle or a deep copy verifies the file before it reads arrays of it.
+        estimator.__dict__ = {_FILE: stored.file, **estimator.__dict__}
+    estimator.restore(stored)
     return estimator
 
 
@@ -70,6 +71,13 @@ def verify_file(estimator: Any) -> None:
     file = getattr(estimator, _FILE, None)
     if file is not None:
         file.verify_all()
+
+
+def check_file(estimator: Any) -> None:
+    """Raise ModelChangedError if the file that an estimator is mapped from was changed in place."""
+    file = getattr(estimator, _FILE, None)
+    if file is not None:
+        file.check_unchanged()
 
 
 def is_storable(estimator: Any) -> bool:

@@ -26,7 +26,13 @@ from textbayes.errors.checks import check_number, check_option, check_switch
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
-from textbayes.estimators.base.storing import restore_estimator, storable, store_estimator, verify_file
+from textbayes.estimators.base.storing import (
+    check_file,
+    restore_estimator,
+    storable,
+    store_estimator,
+    verify_file,
+)
 from textbayes.measures import two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
@@ -356,6 +362,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "estimator_"):
             raise UnfittedError(type(self).__name__, method)
+        check_file(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")

@@ -23,7 +23,13 @@ from textbayes.errors import (
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
 from textbayes.estimators.base.files import load, save
-from textbayes.estimators.base.storing import describe_estimator, same_parameters, storable, verify_file
+from textbayes.estimators.base.storing import (
+    check_file,
+    describe_estimator,
+    same_parameters,
+    storable,
+    verify_file,
+)
 from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.estimators.text.compacting import compact_model
 from textbayes.estimators.text.counter import TextCounter
@@ -197,6 +203,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from more texts, which may have new labels and new words."""
         if not hasattr(self, "_learned"):
             return self.fit(texts, labels, sample_weight)
+        check_file(self)
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
@@ -674,9 +681,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         save(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], verify: bool | None = None) -> Self:
+    def load(cls, path: str | os.PathLike[str], verify: bool = True, mmap: bool = False) -> Self:
         """Load a classifier that was saved: see :func:`textbayes.load`."""
-        loaded = load(path, verify)
+        loaded = load(path, verify, mmap)
         if not isinstance(loaded, cls):
             raise ModelKindError(os.fspath(path), f"a {type(loaded).__name__}", f"a {cls.__name__}")
         return loaded
@@ -764,6 +771,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "_learned"):
             raise UnfittedError(type(self).__name__, method)
+        check_file(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")

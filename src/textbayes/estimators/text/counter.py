@@ -28,7 +28,7 @@ from textbayes.errors import (
     ParameterConflictError,
     UnfittedError,
 )
-from textbayes.estimators.base.storing import storable
+from textbayes.estimators.base.storing import check_file, storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
 from textbayes.text.settings import DEFAULT_TOKENS
@@ -230,6 +230,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return count_hashed(texts, settings, threads, self.dimensions)
         if not self._is_fitted():
             raise UnfittedError("TextCounter", "transform")
+        check_file(self)
         return count_by(texts, settings, threads, self._vocabulary)
 
     def terms(self, text: str) -> list[str]:

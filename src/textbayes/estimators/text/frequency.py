@@ -16,7 +16,7 @@ from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencie
 from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
 from textbayes.errors.checks import check_option, check_switch
 from textbayes.estimators.base.inputs import checked_weights, expected_rows
-from textbayes.estimators.base.storing import restore_columns, storable, store_columns
+from textbayes.estimators.base.storing import check_file, restore_columns, storable, store_columns
 from textbayes.persistence import Stored
 
 LENGTHS = ("unit", "mean")
@@ -94,6 +94,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The transformed counts.
         """
         check_is_fitted(self)
+        check_file(self)
         return self.transform_rows(expected_rows(self, X, reset=False)).matrix
 
     @property

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from textbayes.counts import Rows, restore_mask, select_columns
 from textbayes.errors.checks import check_labels_passed, check_option, check_switch, check_whole
 from textbayes.estimators.base.inputs import any_rows, expected_rows
-from textbayes.estimators.base.storing import restore_columns, storable, store_columns
+from textbayes.estimators.base.storing import check_file, restore_columns, storable, store_columns
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.persistence import Stored
 from textbayes.statistics import as_targets
@@ -135,6 +135,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "scores_")
+        check_file(self)
         return self._mask
 
     def transform_rows(self, rows: Rows) -> Rows:
