@@ -118,7 +118,7 @@ def _endpoint(entry: Entry, desk: _Desk) -> Endpoint:
     return answer
 
 
-async def _answer(entry: Entry, request: Request, body: bytes, desk: _Desk) -> Response:
+async def _answer(entry: Entry, request: Request, body: bytes | bytearray, desk: _Desk) -> Response:
     desk.follower.check()
     served = desk.file.current
     if entry.inspects:
@@ -133,7 +133,7 @@ async def _answer(entry: Entry, request: Request, body: bytes, desk: _Desk) -> R
     return await run_in_threadpool(_reply, entry, request, body, served, desk)
 
 
-def _reply(entry: Entry, request: Request, body: bytes, served: Served, desk: _Desk) -> Response:
+def _reply(entry: Entry, request: Request, body: bytes | bytearray, served: Served, desk: _Desk) -> Response:
     """Validate, call, serialise."""
     found = read_query(request, entry.fields) if entry.method == "GET" else parse_object(body)
     fields = read_fields(found, entry.fields, entry.path, desk.settings)

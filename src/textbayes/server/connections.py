@@ -10,6 +10,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from textbayes.errors import RequestSlowError, ServerBusyError, TextbayesError
@@ -93,7 +94,7 @@ class Connection(H11Protocol):
 
     def end_late(self, seconds: float) -> None:
         """Close a connection whose request did not come; say why, if it had begun."""
-        if self.conn.trailing_data[0] and self.cycle is None:
+        if self.conn.trailing_data[0] and self.conn.their_state is h11.IDLE:
             self.transport.write(raw_reply(RequestSlowError("headers", seconds)))
         self.transport.close()
 

@@ -38,7 +38,7 @@ class Bodies:
         self._settings, self._bytes = settings, 0
 
     @contextlib.asynccontextmanager
-    async def read(self, request: Request) -> AsyncIterator[bytes]:
+    async def read(self, request: Request) -> AsyncIterator[bytearray]:
         """Read a body, within the limits on type, size and time; it is counted until the context ends."""
         _check_content_type(request.headers.get("content-type", ""))
         declared = request.headers.get("content-length", "")
@@ -47,7 +47,7 @@ class Bodies:
         body = bytearray()
         try:
             await self._receive(request, body)
-            yield bytes(body)
+            yield body
         finally:
             self._bytes -= len(body)
 
@@ -78,7 +78,7 @@ def _check_content_type(header: str) -> None:
         raise ContentTypeError(header)
 
 
-def parse_object(body: bytes) -> dict[str, Any]:
+def parse_object(body: bytes | bytearray) -> dict[str, Any]:
     """Parse a JSON object in UTF-8; refuse duplicate names, NaN and infinities.
 
     Examples
@@ -103,8 +103,8 @@ def parse_object(body: bytes) -> dict[str, Any]:
 _KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 
-def _decoded(body: bytes) -> str:
-    if not body.strip():
+def _decoded(body: bytes | bytearray) -> str:
+    if not body or body.isspace():
         raise BodyJsonError("it is empty")
     try:
         return body.decode("utf-8")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -154,3 +155,39 @@ def test_a_server_follows_its_file(serve, model, other):
     server = serve("--watch", "0.05")
     os.replace(other, model)
     eventually(lambda: server.ask("POST", "/predict", {"text": "cheap"})[1] == {"label": "new"})
+
+
+def test_a_file_that_is_overwritten_or_cut_under_load(serve, model, other, tmp_path):
+    """Neither ends the server, and each answer is that of the old model or of the new one."""
+    large = tmp_path / "large.tb"
+    texts = [f"w{number} w{number + 1} cheap" for number in range(20_000)]
+    TextClassifier("multinomial").fit(texts, [f"c{number % 7}" for number in range(20_000)]).save(large)
+    shutil.copyfile(large, model)
+    expected = {"label": TextClassifier.load(large).predict(["cheap w5"])[0]}, {"label": "new"}
+    server, wrong, stop = serve("--watch", "0.05"), [], threading.Event()
+
+    def read():
+        while not stop.is_set():
+            status, answer = server.ask("POST", "/predict", {"text": "cheap w5"})
+            if status != 200 or answer not in expected:
+                wrong.append(answer)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for _ in range(5):
+        shutil.copyfile(other, model)  # in place, unlike save and mv
+        time.sleep(0.05)
+        os.truncate(model, 100)
+        time.sleep(0.05)
+        shutil.copyfile(large, model)
+        time.sleep(0.05)
+        os.truncate(model, 0)
+        time.sleep(0.05)
+    shutil.copyfile(other, model)
+    eventually(lambda: server.ask("POST", "/predict", {"text": "cheap w5"})[1] == {"label": "new"})
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+    assert server.stop()[0] == 0
