@@ -44,7 +44,7 @@ def serve_command(
     ] = 1000,
     cells: Annotated[
         int, typer.Option("--cells", metavar="N", min=1, help="The most cells of an answer: texts × top.")
-    ] = 200_000,
+    ] = 100_000,
     connections: Annotated[
         int, typer.Option("--connections", metavar="N", min=1, help="The most open connections.")
     ] = 1000,

@@ -156,6 +156,17 @@ class Connections:
                     f"within {limits.head_seconds:g} seconds."
                 )
             self._check_reader(connection, now)
+        self._check_unsent()
+
+    def _check_unsent(self) -> None:
+        """Drop the connections with the largest unread answers, while all have too many bytes."""
+        limit, excess = self._settings.unsent_bytes, sum(each.unsent for each in self._open)
+        for connection in sorted(self._open, key=lambda each: -each.unsent) if excess > limit else ():
+            if excess <= limit:
+                break
+            excess -= connection.unsent
+            connection.transport.abort()
+            self._warn(f"A connection was closed: clients have not read {limit:,} bytes of answers.")
 
     def _check_reader(self, connection: Connection, now: float) -> None:
         """Drop a connection whose client does not read its answer."""

@@ -67,13 +67,19 @@ _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
 def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a response with JSON in UTF-8."""
-    # A label in a file may contain a lone surrogate, which JSON can only write as an escape.
-    text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"))
+    return Response(_json_bytes(value), status, {**_HEADERS, **(headers or {})}, "application/json")
+
+
+def _json_bytes(value: Any) -> bytes:
     try:
-        body = text.encode()
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    except ValueError:  # an infinite score, which JSON lacks; rare, and the copy takes memory
+        return _json_bytes(finite(value))
+    try:
+        return text.encode()
     except UnicodeEncodeError:
-        body = json.dumps(finite(value), separators=(",", ":")).encode()
-    return Response(body, status, {**_HEADERS, **(headers or {})}, "application/json")
+        # A label in a file may contain a lone surrogate, which JSON can only write as an escape.
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def html_reply(page: str) -> Response:

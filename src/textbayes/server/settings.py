@@ -32,7 +32,7 @@ class Settings:
         The largest request body.
     texts : int, default=1000
         The most texts per request.
-    cells : int, default=200,000
+    cells : int, default=100,000
         The most cells of an answer: labels of ``top`` for all texts, contributions of all tokens to all
         classes, terms of all classes.
     explained : int, default=50,000
@@ -63,6 +63,9 @@ class Settings:
         must not close them first.
     send_seconds : float, default=30
         How long a client may read nothing of its answer.
+    unsent_bytes : int, default=256 MiB
+        The most bytes of all answers that clients have not read yet. Beyond it, the connection with the most
+        of them is closed.
     log : function, optional
         Called with each request, failure and warning. Failures that repeat are counted, and logged once a
         minute with their number in ``times``. Texts and labels are never logged.
@@ -79,7 +82,7 @@ class Settings:
     hosts: tuple[str, ...] | None = None
     body_bytes: int = 8 << 20
     texts: int = 1_000
-    cells: int = 200_000
+    cells: int = 100_000
     explained: int = 50_000
     bodies_bytes: int = 64 << 20
     body_seconds: float = 30.0
@@ -91,4 +94,5 @@ class Settings:
     head_seconds: float = 10.0
     idle_seconds: int = 75
     send_seconds: float = 30.0
+    unsent_bytes: int = 256 << 20
     log: Log = no_log

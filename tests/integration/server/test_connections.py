@@ -196,8 +196,15 @@ def test_connections_beyond_the_limit_are_refused_while_all_have_requests(server
     assert b" 200 " in running.asks()
 
 
-def test_a_client_that_does_not_read_is_dropped(server):
-    running = server(send_seconds=0.5)
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"send_seconds": 0.5}, "read nothing of the answer for 0.5 seconds"),
+        ({"send_seconds": 2, "unsent_bytes": 100_000}, "have not read 100,000 bytes"),
+    ],
+)
+def test_a_client_that_does_not_read_is_dropped(server, limits, reason):
+    running = server(**limits)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.connect(running.address)
@@ -207,7 +214,7 @@ def test_a_client_that_does_not_read_is_dropped(server):
             b"Content-Length: %d\r\n\r\n%s" % (len(body), body) * 60
         )
         deadline = time.monotonic() + 60
-        while not any("read nothing" in message for message in running.messages()):
+        while not any(reason in message for message in running.messages()):
             assert time.monotonic() < deadline
             time.sleep(0.05)
     assert b" 200 " in running.asks()
