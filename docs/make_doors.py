@@ -28,7 +28,7 @@ from textbayes.server.routes import ROUTES
 PAGE = Path(__file__).with_name("doors.md")
 
 # Methods for the library itself: files and checks.
-INTERNAL = {"ADDED_PARAMETERS", "check_parameters", "restore", "store"}
+INTERNAL = {"ADDED_PARAMETERS", "check_contents", "check_parameters", "check_sums", "restore", "store"}
 
 
 class Not(str):
@@ -280,6 +280,13 @@ SECTIONS: dict[str, list[Row]] = {
         ),
         Row(
             "Load a model", "TextClassifier.load | load", "predict MODEL", Not("`textbayes serve` loads it.")
+        ),
+        Row("Verify a model file", "verify", "verify MODEL", _FILES),
+        Row(
+            "Map a model file into memory",
+            "TextClassifier.load(mmap) | load(mmap)",
+            Not("Commands and servers read the file."),
+            Not("Commands and servers read the file."),
         ),
         Row(
             "Keep two writers apart",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load,
         save,
         term_scores,
+        verify,
     )
 
     __version__: str
@@ -58,6 +59,7 @@ __all__ = [
     "load",
     "save",
     "term_scores",
+    "verify",
 ]
 
 _ROOMS = ("datasets", "errors", "estimators", "evaluation", "papers", "server")

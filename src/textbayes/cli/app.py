@@ -24,6 +24,7 @@ COMMANDS = {
     "settle": "Refit a model after teaching.",
     "merge": "Merge models into one.",
     "compact": "Make a small model that learns nothing more.",
+    "verify": "Check that model files are not damaged.",
     "serve": "Serve a model over HTTP.",
     "data": "List and fetch corpora.",
     "papers": "Rebuild the tables and figures of the papers.",

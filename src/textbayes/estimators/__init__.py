@@ -15,6 +15,7 @@ from textbayes.estimators.text.classifier import TextClassifier
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.frequency import FrequencyTransform
 from textbayes.estimators.text.term_selection import TermSelector, term_scores
+from textbayes.estimators.text.verifying import verify
 from textbayes.estimators.views.explanation import Explanation
 from textbayes.estimators.views.inspection import Inspection
 from textbayes.measures import CostMatrix, TreeF1
@@ -42,4 +43,5 @@ __all__ = [
     "load",
     "save",
     "term_scores",
+    "verify",
 ]

@@ -57,7 +57,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if type(model) is CompactClassifier:
         return model.save(path)
     origin = getattr(model, _ORIGIN, None)
-    written = write_model(replace(_stored(model), origin=origin), path)
+    if hasattr(model, "check_contents"):
+        model.check_contents()
+    stored = replace(_stored(model), origin=origin)
+    written = write_model(stored, path)
     if origin is not None:
         setattr(model, _ORIGIN, origin.saved(path, written))
     return None

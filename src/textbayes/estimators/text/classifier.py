@@ -32,6 +32,7 @@ from textbayes.estimators.base.storing import (
 )
 from textbayes.estimators.models.left_out import LeaveOneOut
 from textbayes.estimators.text.compacting import compact_model
+from textbayes.estimators.text.consistency import check_sizes, check_sums
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.model_names import find_variant, make_parts
 from textbayes.estimators.text.pipelines import parts_of_pipeline
@@ -43,6 +44,8 @@ from textbayes.persistence import Stored
 from textbayes.statistics import LabelledRows, as_label_targets
 
 Reals = NDArray[np.float64]
+# Methods that change what was learned.
+_CHANGES = {"teach", "forget", "relabel", "merge", "settle", "reconsider"}
 
 
 @storable
@@ -117,6 +120,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ADDED_PARAMETERS: ClassVar = {"calibrate": False}
 
     _learned: TextModel
+    # The file whose sums were not compared with its documents yet.
+    _unchecked: str | None = None
 
     def __init__(
         self,
@@ -203,7 +208,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from more texts, which may have new labels and new words."""
         if not hasattr(self, "_learned"):
             return self.fit(texts, labels, sample_weight)
-        check_file(self)
+        self._check_fitted("teach")
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
@@ -697,6 +702,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if stored.has_part("documents"):
             self.check_parameters()
             self._learned = TextModel.restore(stored, bool(self.keep_documents), bool(self.calibrate))
+            self._unchecked = stored.path
+
+    def check_contents(self) -> None:
+        """Refuse a file whose sums are not those of its documents, before it is changed or saved; once."""
+        if self._unchecked is not None and hasattr(self, "_learned"):
+            check_sizes(self._learned, self._unchecked)
+        self._unchecked = None
+
+    def check_sums(self, path: str) -> tuple[int | None, bool]:
+        """Compare all sums with the documents; return the number of documents, and whether that can be told.
+
+        Raises ModelDamagedError, which names ``path``, if they differ.
+        """
+        if not hasattr(self, "_learned") or not self.keep_documents:
+            return None, False
+        return self.documents_, check_sums(self._learned, path)
 
     # Plumbing.
 
@@ -772,6 +793,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "_learned"):
             raise UnfittedError(type(self).__name__, method)
         check_file(self)
+        if method in _CHANGES:
+            self.check_contents()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")
