@@ -199,6 +199,12 @@ SECTIONS: dict[str, list[Row]] = {
             Not("Predictions have the order of `texts`."),
         ),
         Row(
+            "Cells of CSV that a spreadsheet would calculate",
+            Not("A data frame has no formulas; `ClassReport.to_csv(exact=)` is for reports."),
+            "predict --exact",
+            Not("Answers are JSON."),
+        ),
+        Row(
             "Read files",
             "datasets.read_documents",
             _INPUT,

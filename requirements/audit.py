@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LOCKED = ("venv", "run", "dev", "docs", "tools")
-_CRATES = ["cargo", "deny", "--locked", "--manifest-path", "rust/Cargo.toml"]
+_CRATES = ["cargo", "deny", "--locked", "--manifest-path", "rust/Cargo.toml", "--config", "deny.toml"]
 _OFFLINE = ("bans", "licenses", "sources")
 
 
@@ -72,17 +72,16 @@ def audit_crates() -> bool:
     if shutil.which("cargo-deny") is None:
         print("make audit: skipped the crates: cargo install --locked cargo-deny, then run it again")
         return False
-    settings = ["check", "--config", "deny.toml"]
-    refused = _run([*_CRATES, "--offline", *settings, *_OFFLINE])
+    refused = _run([*_CRATES, "--offline", "check", *_OFFLINE])
     if refused is not None:
         print(refused)
         return True
     print(f"make audit: cargo-deny accepts the {', '.join(_OFFLINE[:-1])} and {_OFFLINE[-1]} of the crates")
-    fetched = _run(["cargo", "deny", "--manifest-path", "rust/Cargo.toml", "fetch", "db"])
+    fetched = _run([*_CRATES, "fetch", "db"])
     if fetched is not None:
         print("make audit: skipped the advisories of crates: their database is not reachable from here")
         return False
-    known = _run([*_CRATES, *settings, "--disable-fetch", "advisories"])
+    known = _run([*_CRATES, "check", "--disable-fetch", "advisories"])
     print(known or "make audit: crates without known vulnerabilities")
     return known is not None
 

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from textbayes.cli.console import report_error
+from textbayes.errors.printable import printable_text
 
 COMMANDS = {
     "train": "Train a model on labelled texts.",
@@ -36,14 +37,29 @@ COMMANDS = {
 class _Program(TyperGroup):
     """A group of commands that prints known errors as messages, without a traceback."""
 
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except Exception as error:
+            _make_printable(error)
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except (Exception, KeyboardInterrupt) as error:
+            _make_printable(error)
             status = report_error(error)
             if status is None:
                 raise
             raise typer.Exit(status) from error
+
+
+def _make_printable(error: BaseException) -> None:
+    """Show a mistake in the arguments, which typer prints, as a screen may show it."""
+    message = getattr(error, "message", None)
+    if hasattr(error, "format_message") and isinstance(message, str):
+        error.message = printable_text(message)  # type: ignore[attr-defined]
 
 
 class _LazyCommand(TyperCommand):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.cli.console import print_message, shortened
+from textbayes.errors.printable import printable
 
 # Up to this many classes are all named; of more, some of the largest and of the smallest.
 _MOST_NAMED = 10
@@ -30,7 +31,7 @@ def class_sizes(labels: Iterable[Any], documents: Iterable[float]) -> str:
     'Documents by class: the largest 99 199, 98 198, ...; the smallest ..., 1 101, 0 100.'
     """
     ranked = sorted(zip(labels, documents, strict=True), key=lambda pair: -pair[1])
-    named = [f"{shortened(str(label), _LONGEST_NAME)} {size:,.0f}" for label, size in ranked]
+    named = [f"{shortened(printable(label), _LONGEST_NAME)} {size:,.0f}" for label, size in ranked]
     if len(named) <= _MOST_NAMED:
         return f"Documents by class: {', '.join(named)}."
     first, last = ", ".join(named[:_LARGEST]), ", ".join(named[-_SMALLEST:])

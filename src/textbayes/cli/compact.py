@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from textbayes.answering import CompactClassifier
-from textbayes.cli.console import data_console, format_size, print_json, show_status
+from textbayes.cli.console import format_size, print_json, print_lines, show_status
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import check_writable
 from textbayes.estimators.text.loading import load_learner
@@ -58,7 +57,7 @@ def compact_command(
     else:
         lines = [f"{part[0].upper()}{part[1:]}." for part in str(small.compaction_).split("; ")]
         lines.append(f"Model: {output} ({format_size(small.nbytes)})")
-        data_console().print(Text("\n".join(lines)), soft_wrap=True)
+        print_lines(*lines)
 
 
 def _record(small: CompactClassifier, output: Path) -> dict[str, Any]:

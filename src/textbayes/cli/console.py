@@ -12,11 +12,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from textbayes.errors.printable import printable, printable_json, printable_text
+
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions
     from rich.progress import ProgressColumn
+    from rich.segment import Segment
     from rich.text import Text
 
     from textbayes.errors import TextbayesError
@@ -39,22 +43,42 @@ _UPDATE_SECONDS = 0.1
 _FORCE_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 # Wider than any table: lines that nobody wraps.
 _WIDE = 1 << 20
-# Bell, backspace, vertical tab, form feed and carriage return, which rich removes too.
-_CONTROLS = dict.fromkeys((7, 8, 11, 12, 13))
 
 
 def data_console() -> Console:
     """Return the console for data: stdout."""
-    from rich.console import Console
-
-    return Console(highlight=False)
+    return _console()
 
 
 def message_console() -> Console:
     """Return the console for everything else: stderr."""
-    from rich.console import Console
+    return _console(stderr=True)
 
-    return Console(stderr=True, highlight=False)
+
+def _console(**options: Any) -> Console:
+    """Return a console that prints texts as they are, without markup, and no control characters of texts."""
+    from rich.console import Console, RenderHook
+
+    class Screen(RenderHook):
+        def process_renderables(self, renderables: list[Any]) -> list[Any]:
+            return [_Shown(renderable) for renderable in renderables]
+
+    console = Console(highlight=False, markup=False, emoji=False, **options)
+    console.push_render_hook(Screen())
+    return console
+
+
+class _Shown:
+    """Something to print, without control characters but those of rich itself."""
+
+    def __init__(self, renderable: Any) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        from rich.segment import Segment
+
+        for text, style, control in console.render(self._renderable, options):
+            yield Segment(text if control else printable_text(text), style, control)
 
 
 def _may_be_terminal() -> bool:
@@ -70,10 +94,16 @@ def _terminal_console() -> Console | None:
 
 def print_json(value: object) -> None:
     """Print a value as ASCII JSON; paths and labels may hold characters that a terminal cannot show."""
+    sys.stdout.write(json_of(value, indent=2))
+
+
+def json_of(value: object, indent: int | None = None) -> str:
+    """Return a value as ASCII JSON, and a line end."""
     # Imported here because it imports numpy.
     from textbayes.persistence import finite
 
-    sys.stdout.write(json.dumps(finite(value), indent=2) + "\n")
+    # Even the control character that ASCII JSON leaves as it is, DEL.
+    return printable_json(json.dumps(finite(value), indent=indent)) + "\n"
 
 
 def print_table(table: Any) -> None:
@@ -91,9 +121,7 @@ def print_rich(value: Any) -> None:
     if console.is_terminal:
         console.print(value)
         return
-    from rich.console import Console
-
-    wide = Console(file=io.StringIO(), width=_WIDE, highlight=False, no_color=True)
+    wide = _console(file=io.StringIO(), width=_WIDE, no_color=True)
     with wide.capture() as captured:
         wide.print(value)
     lines = [line.rstrip() for line in captured.get().split("\n")]
@@ -101,10 +129,25 @@ def print_rich(value: Any) -> None:
 
 
 def print_message(*lines: str) -> None:
-    """Print lines on stderr."""
+    """Print lines on stderr; a line break in one of them, such as in a label, is shown as such."""
     # Plain text needs no rich, whose import takes longer than classifying a text.
-    sys.stderr.write("\n".join(lines).translate(_CONTROLS) + "\n")
+    sys.stderr.write("\n".join(map(printable, lines)) + "\n")
     sys.stderr.flush()
+
+
+def print_lines(*lines: str) -> None:
+    """Print lines on stdout, as :func:`print_message` does on stderr."""
+    sys.stdout.write("\n".join(map(printable, lines)) + "\n")
+
+
+def print_path(path: Path) -> None:
+    """Print a path on stdout: exactly, for another program, or as a terminal may show it."""
+    if sys.stdout.isatty():
+        print_lines(str(path))
+        return
+    sys.stdout.flush()
+    # As bytes: a path may not be valid text.
+    sys.stdout.buffer.write(os.fsencode(path) + b"\n")
 
 
 def print_error(error: TextbayesError) -> None:
@@ -164,7 +207,7 @@ def show_status(status: str) -> Iterator[None]:
         return
     from rich.text import Text
 
-    with console.status(Text(status)):
+    with console.status(Text(printable(status))):
         yield
 
 
@@ -191,8 +234,9 @@ def _start_count(stack: ExitStack, status: str) -> Callable[[int], None]:
         return lambda number: None  # noqa: ARG005
     from rich.text import Text
 
-    line = stack.enter_context(console.status(Text(f"{status}…")))
-    return lambda number: line.update(Text(f"{status}: {number:,}"))
+    shown = printable(status)
+    line = stack.enter_context(console.status(Text(f"{shown}…")))
+    return lambda number: line.update(Text(f"{shown}: {number:,}"))
 
 
 @contextmanager
@@ -204,10 +248,16 @@ def show_progress(
     if console is None:
         yield None
         return
-    from rich.progress import BarColumn, Progress
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    with Progress("[bold]{task.description}", BarColumn(), *columns, console=console, transient=True) as bar:
-        yield partial(bar.update, bar.add_task(task, total=total))
+    name = TextColumn("{task.description}", style="bold", markup=False)
+    with Progress(name, BarColumn(), *columns, console=console, transient=True) as bar:
+        update = partial(bar.update, bar.add_task(printable(task), total=total))
+
+        def show(description: str | None = None, **values: Any) -> None:
+            update(description=None if description is None else printable(description), **values)
+
+        yield show
 
 
 def shortened(text: str, width: int = 60) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +9,16 @@ from typing import Annotated, Any
 import typer
 from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
+from rich.text import Text
 
-from textbayes.cli.console import data_console, format_size, print_json, print_message, show_progress
+from textbayes.cli.console import (
+    data_console,
+    format_size,
+    print_json,
+    print_message,
+    print_path,
+    show_progress,
+)
 from textbayes.cli.documents import Json
 from textbayes.datasets.fetch import Fetched, fetch_entry
 from textbayes.datasets.home import data_home
@@ -81,7 +88,7 @@ def fetch_command(
     if as_json:
         print_json({"name": name, **asdict(fetched), "path": str(fetched.path)})
     else:
-        typer.echo(os.fsencode(fetched.path))  # as bytes: a path may not be valid text
+        print_path(fetched.path)
     return None
 
 
@@ -144,7 +151,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             _number(row["documents"]),
             _number(row["classes"]),
             format_size(row["size"]),
-            "[green]yes[/]" if row["fetched"] else "no",
+            Text("yes", "green") if row["fetched"] else "no",
             where or "–",
         )
     return table

@@ -14,6 +14,7 @@ from rich.text import Text
 from textbayes.cli.console import data_console, format_size, print_json, shortened, show_status
 from textbayes.cli.demo_run import Contender, Correction, DemoRun, run_demo
 from textbayes.cli.documents import Json
+from textbayes.errors.printable import printable
 
 app = typer.Typer(add_completion=False)
 
@@ -53,23 +54,26 @@ def _print(run: DemoRun, console: Console) -> None:
     console.print(
         f"[bold]The corpus.[/] {run.documents:,} docstrings of the packages installed here, in "
         f"{run.classes} classes of {run.smallest_class} to {run.largest_class} documents: "
-        f"{run.megabytes:.1f} MB, read in {run.load_seconds:.1f} s.\n"
+        f"{run.megabytes:.1f} MB, read in {run.load_seconds:.1f} s.\n",
+        markup=True,
     )
-    console.print(_counting(run) + "\n")
+    console.print(_counting(run) + "\n", markup=True)
     console.print(
         f"[bold]Train and evaluate.[/] Trained on {run.train:,} documents and tested on the other "
-        f"{run.test:,}, from raw text:\n"
+        f"{run.test:,}, from raw text:\n",
+        markup=True,
     )
     console.print(_contest_table(run))
-    console.print(f"\nThe search found {run.recipe}.", markup=False, soft_wrap=True)
-    console.print("\n[bold]Explain[/] a prediction, word by word:\n")
+    console.print(f"\nThe search found {run.recipe}.", soft_wrap=True)
+    console.print("\n[bold]Explain[/] a prediction, word by word:\n", markup=True)
     console.print(Padding(run.explanation, (0, 0, 0, 2)))
     if run.correction is not None:
         _print_correction(run.correction, console)
     console.print(
         f"\n[bold]Save.[/] One file of {format_size(run.file_bytes)}, no pickle, loaded in "
         f"{1000 * run.load_model_seconds:.0f} ms; {_mark(run.same_after_loading)} probabilities "
-        "identical to the bit."
+        "identical to the bit.",
+        markup=True,
     )
     console.print(f"\nAll this took {run.seconds:.0f} s. Try your own data: textbayes train DATA -o MODEL")
 
@@ -102,25 +106,35 @@ def _contest_table(run: DemoRun) -> Table:
 
 
 def _print_correction(correction: Correction, console: Console) -> None:
-    console.print("\n[bold]Teach[/] it a document that it got wrong:\n")
-    console.print(Padding(Text(shortened(correction.text, _EXCERPT), "italic"), (0, 0, 1, 2)))
+    console.print("\n[bold]Teach[/] it a document that it got wrong:\n", markup=True)
+    console.print(Padding(Text(printable(shortened(correction.text, _EXCERPT)), "italic"), (0, 0, 1, 2)))
     learned, undone = correction.taught == correction.label, correction.forgotten == correction.before
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
-    table.add_row("at first", Text(correction.before), "")
+    table.add_row("at first", _label(correction.before), "")
     milliseconds = f"effective after {1000 * correction.teach_seconds:.0f} ms"
-    table.add_row(f"taught {correction.label}", Text(correction.taught), f"{_mark(learned)} {milliseconds}")
+    table.add_row(
+        _label(f"taught {correction.label}"), _label(correction.taught), _marked(learned, milliseconds)
+    )
     settled = f"exact, nothing to refit; {correction.same_labels:.1%} of labels stay"
     if not correction.exact:
         settled = (
             f"refitted in {correction.settle_seconds:.1f} s; {correction.same_labels:.1%} of labels stay"
         )
     stays = correction.settled == correction.label
-    table.add_row("settled", Text(correction.settled), f"{_mark(stays)} {settled}")
+    table.add_row("settled", _label(correction.settled), _marked(stays, settled))
     same = "model file identical to the bit" if correction.same_bytes else "the model file differs"
     both = undone and correction.same_bytes
-    table.add_row("forgotten again", Text(correction.forgotten), f"{_mark(both)} {same}")
+    table.add_row("forgotten again", _label(correction.forgotten), _marked(both, same))
     console.print(table)
 
 
 def _mark(good: bool) -> str:
     return "[green]✓[/]" if good else "[red]✗[/]"
+
+
+def _marked(good: bool, text: str) -> Text:
+    return Text.from_markup(f"{_mark(good)} {text}")
+
+
+def _label(label: str) -> Text:
+    return Text(printable(label))

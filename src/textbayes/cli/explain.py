@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from textbayes.cli.bad_records import BadDocument
-from textbayes.cli.console import data_console, print_json, print_message, shortened
+from textbayes.cli.console import data_console, json_of, print_json, print_message, shortened
 from textbayes.cli.documents import (
     Delimiter,
     Encoding,
@@ -31,16 +29,14 @@ from textbayes.cli.sources import Source, source_of
 from textbayes.datasets.formats import format_of_name
 from textbayes.datasets.streams import STANDARD_INPUT, decode_text, known_encoding, shown_path
 from textbayes.errors import FileWriteError
+from textbayes.errors.printable import printable
 from textbayes.estimators import Explanation
 from textbayes.estimators.views.explanation_rendering import explanations_html
-from textbayes.persistence import finite
 from textbayes.statistics import class_of_text
 
 app = typer.Typer(add_completion=False)
 
 _DOCTYPE = b"<!doctype html>"
-# Characters that could move the cursor or colour the rest.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 @app.command()
@@ -111,8 +107,7 @@ def explain_command(
         _check_page(html)
 
     def explain(text: str) -> Explanation:
-        shown = text if as_json else _CONTROL.sub(_replacement, text)
-        explanation: Explanation = classifier.explain(shown, *chosen)
+        explanation: Explanation = classifier.explain(text, *chosen)
         return explanation
 
     is_file = not literal and _is_file(text)
@@ -153,12 +148,11 @@ def _explain_documents(
         for document in source.documents(labelled=False):
             if isinstance(document, BadDocument):
                 if record is not None:
-                    print(json.dumps({"id": document.id, "error": document.reason}))
+                    sys.stdout.write(json_of({"id": document.id, "error": document.reason}))
                 continue
             explanation = explain(document.text)
             if record is not None:
-                line = {"id": document.id, **record(explanation)}
-                sys.stdout.write(json.dumps(finite(line)) + "\n")
+                sys.stdout.write(json_of({"id": document.id, **record(explanation)}))
             else:
                 _print_document(document.id, explanation)
             yield document.id, explanation
@@ -173,7 +167,7 @@ def _explain_documents(
 
 def _print_document(id: str, explanation: Explanation) -> None:
     console = data_console()
-    console.print(f"Document {id}:", markup=False, style="bold")
+    console.print(f"Document {printable(id)}:", style="bold")
     console.print(explanation)
     console.print()
 
@@ -189,11 +183,6 @@ def _is_file(text: str) -> bool:
     if not found and len(text.split()) == 1 and format_of_name(text) is not None:
         print_message(f"There is no file {shortened(text)!r}: this explains the name as a text.")
     return found
-
-
-def _replacement(control: re.Match[str]) -> str:
-    """Return what stands for a control character: it separates words, too."""
-    return " " if control[0].isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def _check_page(path: Path) -> None:

@@ -12,6 +12,7 @@ from rich.text import Text
 from textbayes.cli.console import print_json, print_rich, show_status
 from textbayes.cli.documents import Json, ModelFile
 from textbayes.cli.models import load_model
+from textbayes.errors.printable import printable
 from textbayes.statistics import class_of_text
 
 app = typer.Typer(add_completion=False)
@@ -79,9 +80,9 @@ def _print_class(inspected: Any, as_json: bool) -> None:
     table.add_column("term", overflow="fold")
     table.add_column("evidence per 100 words", justify="right")
     for term, weight in inspected.terms:
-        table.add_row(Text(term), f"{weight:.3g}")
+        table.add_row(Text(printable(term)), f"{weight:.3g}")
     noun = "document" if inspected.documents == 1 else "documents"
-    print_rich(Text(f"{inspected.label}: {inspected.documents:,g} {noun}"))
+    print_rich(Text(f"{printable(inspected.label)}: {inspected.documents:,g} {noun}"))
     print_rich(table)
 
 
@@ -94,5 +95,5 @@ def _table(between: tuple[str, str], evidence: list[tuple[str, float]], terms: i
     table.add_column("for", overflow="fold")
     for term, weight in evidence[:terms]:
         label = between[0] if weight > 0 else between[1]
-        table.add_row(Text(term), f"{abs(weight) / whole:.1%}", Text(label))
+        table.add_row(Text(printable(term)), f"{abs(weight) / whole:.1%}", Text(printable(label)))
     return table

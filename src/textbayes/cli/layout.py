@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 from textbayes.answering import Layout, Prediction
 from textbayes.cli.bad_records import BadDocument
+from textbayes.errors.printable import printable_json
+from textbayes.persistence.spreadsheets import spreadsheet_cell
 
 Given: TypeAlias = Mapping[str, object]
 """What the output repeats of a document: its text, and columns of the input."""
@@ -26,21 +28,35 @@ def json_text(predicted: Iterable[Predicted], layout: Layout) -> str:
         {"id": id, **_merged(given), **_record(prediction, layout)} for id, prediction, *given in predicted
     )
     # Columns of Parquet may hold dates and other values that JSON lacks.
-    return "".join(json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in records)
+    lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+    return "".join(printable_json(line) + "\n" for line in lines)
 
 
 def csv_text(
-    predicted: Iterable[Predicted], layout: Layout, errors: bool = False, delimiter: str = ","
+    predicted: Iterable[Predicted],
+    layout: Layout,
+    errors: bool = False,
+    delimiter: str = ",",
+    exact: bool = False,
 ) -> str:
-    """Return a line of CSV for each prediction; with ``errors``, its last column has the reason for none."""
+    """Return a line of CSV for each prediction; with ``errors``, its last column has the reason for none.
+
+    Unless ``exact``, a cell that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
     rows = (_row(id, prediction, layout, errors, _merged(given)) for id, prediction, *given in predicted)
-    return _csv(rows, delimiter)
+    return _csv(rows, delimiter, exact)
 
 
-def csv_heading(layout: Layout, errors: bool = False, given: Iterable[str] = (), delimiter: str = ",") -> str:
+def csv_heading(
+    layout: Layout,
+    errors: bool = False,
+    given: Iterable[str] = (),
+    delimiter: str = ",",
+    exact: bool = False,
+) -> str:
     """Return the header line of CSV; ``given`` are the columns that are repeated."""
     first, *others = _headings(layout)
-    return _csv([[first, *given, *others, *(["error"] if errors else [])]], delimiter)
+    return _csv([[first, *given, *others, *(["error"] if errors else [])]], delimiter, exact)
 
 
 def output_names(layout: Layout, errors: bool = False) -> list[str]:
@@ -58,9 +74,10 @@ def _record(prediction: Prediction | BadDocument, layout: Layout) -> dict[str, A
     return prediction.to_dict(layout)
 
 
-def _csv(rows: Iterable[list[Any]], delimiter: str = ",") -> str:
+def _csv(rows: Iterable[list[Any]], delimiter: str, exact: bool) -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    shown = rows if exact else ([spreadsheet_cell(cell) for cell in row] for row in rows)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(shown)
     return text.getvalue()
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from textbayes.cli.console import amount, data_console, print_json, show_status
+from textbayes.cli.console import amount, print_json, print_lines, show_status
 from textbayes.cli.documents import Json, Wait
 from textbayes.cli.models import changing
 from textbayes.estimators import TextClassifier
@@ -47,7 +47,7 @@ def merge_command(
         print_json({"model": str(output), "merged": len(models), "classes": classes})
     else:
         summary = f"Merged {len(models)} models; the result has {amount(classes, 'class', 'classes')}."
-        data_console().print(f"{summary}\nModel: {output}", markup=False, soft_wrap=True)
+        print_lines(summary, f"Model: {output}")
 
 
 def merge(models: Sequence[TextClassifier]) -> TextClassifier:

@@ -16,6 +16,7 @@ from textbayes.cli.bad_records import BadDocument
 from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.datasets.streams import STANDARD_INPUT
 from textbayes.errors import FileWriteError, ParameterError
+from textbayes.errors.printable import printable_text
 
 DIGITS = 4
 """Decimals of a probability in text; Parquet has all."""
@@ -79,7 +80,13 @@ def check_output(path: Path, inputs: Iterable[str]) -> None:
 
 @contextmanager
 def open_output(
-    path: Path | None, format: str, layout: Layout, classifier: Answerer, given: list[str], errors: bool
+    path: Path | None,
+    format: str,
+    layout: Layout,
+    classifier: Answerer,
+    given: list[str],
+    errors: bool,
+    exact: bool = False,
 ) -> Iterator[Output]:
     """Open the output.
 
@@ -97,34 +104,43 @@ def open_output(
         The columns that are repeated.
     errors : bool
         Whether there is a column for the reason of a missing prediction.
+    exact : bool, default=False
+        Whether cells of CSV and TSV stay exact, even if a spreadsheet would take them for formulas.
     """
     if format == "parquet":
         assert path is not None
         with _parquet(path, layout, classifier, given, errors) as output:
             yield output
     elif path is None:
-        yield _TextOutput(sys.stdout, format, layout, given, errors)
+        yield _TextOutput(sys.stdout, format, layout, given, errors, exact)
     else:
-        with open(path, "w", encoding="utf-8", newline="") as stream:
-            yield _TextOutput(stream, format, layout, given, errors)
+        # A text may hold a lone surrogate, which UTF-8 lacks.
+        with open(path, "w", encoding="utf-8", errors="replace", newline="") as stream:
+            yield _TextOutput(stream, format, layout, given, errors, exact)
 
 
 class _TextOutput:
     """Writes lines, and flushes them: the reader may wait for each."""
 
-    def __init__(self, stream: TextIO, format: str, layout: Layout, given: list[str], errors: bool) -> None:
-        self._stream, self._layout, self._errors = stream, layout, errors
+    def __init__(
+        self, stream: TextIO, format: str, layout: Layout, given: list[str], errors: bool, exact: bool
+    ) -> None:
+        self._stream, self._layout, self._errors, self._exact = stream, layout, errors, exact
+        self._is_screen = stream.isatty()
         self._delimiter = _DELIMITERS.get(format)
         if self._delimiter is not None:
-            stream.write(csv_heading(layout, errors, given, self._delimiter))
+            self._write(csv_heading(layout, errors, given, self._delimiter, exact))
 
     def write(self, batch: Sequence[Predicted]) -> None:
         """Write the predictions of a batch."""
         if self._delimiter is None:
-            self._stream.write(json_text(batch, self._layout))
+            self._write(json_text(batch, self._layout))
         else:
-            self._stream.write(csv_text(batch, self._layout, self._errors, self._delimiter))
+            self._write(csv_text(batch, self._layout, self._errors, self._delimiter, self._exact))
         self._stream.flush()
+
+    def _write(self, text: str) -> None:
+        self._stream.write(printable_text(text) if self._is_screen else text)
 
 
 class _ParquetOutput:

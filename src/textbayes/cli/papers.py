@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 from rich.table import Table
 
-from textbayes.cli.console import data_console, print_json, print_message, print_rich, show_progress
+from textbayes.cli.console import (
+    data_console,
+    print_json,
+    print_message,
+    print_path,
+    print_rich,
+    show_progress,
+)
 from textbayes.cli.documents import Json
+from textbayes.errors.printable import printable
 from textbayes.papers import Corpora, PaperRun, Record, find_papers, run_papers, write_report
 from textbayes.papers.report import shown
 
@@ -104,7 +110,7 @@ def report_command(
         print_json({"page": str(paths[0]), "data": str(paths[1])})
         return
     for path in paths:
-        typer.echo(os.fsencode(path))  # as bytes: a path may not be valid text
+        print_path(path)
 
 
 def list_papers() -> list[dict[str, Any]]:
@@ -172,5 +178,4 @@ def _on_a_curve(record: Record) -> bool:
 def _cells(record: Record) -> list[str]:
     mark = {True: "", False: " ✗", None: ""}[record.met]
     numbers = [shown(record.published), shown(record.ours), shown(record.difference, signed=True) + mark]
-    # A corpus is named after the user's file, whose name could look like markup.
-    return [escape(f"{record.table}, {record.corpus}"), escape(record.quantity), *numbers]
+    return [printable(f"{record.table}, {record.corpus}"), printable(record.quantity), *numbers]

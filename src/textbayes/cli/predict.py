@@ -65,6 +65,12 @@ def predict_command(
     ] = None,
     with_text: Annotated[bool, typer.Option("--with-text", help="Repeat the text.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="CSV and TSV: no apostrophe in front of cells that a spreadsheet would calculate."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines, the default.")] = False,
     text: TextColumn = None,
     id: IdColumn = None,
@@ -100,4 +106,5 @@ def predict_command(
         output=output,
         columns=columns,
         with_text=with_text,
+        exact=exact,
     )

@@ -42,6 +42,7 @@ def write_predictions(
     output: Path | None = None,
     columns: Sequence[str] | None = None,
     with_text: bool = False,
+    exact: bool = False,
 ) -> None:
     """Classify documents and write the predictions: the options of ``textbayes predict``."""
     output = None if output is None or str(output) == STANDARD_INPUT else output
@@ -70,7 +71,7 @@ def write_predictions(
     given = _given_names(others, with_text, output_names(layout, errors))
     documents = source.documents(labelled=False)
     found = predict(classifier, documents, top, proba, reject_below, more, given, with_text)
-    with open_output(output, written, layout, classifier, given, errors) as file:
+    with open_output(output, written, layout, classifier, given, errors, exact) as file:
         for batch in found:
             file.write(batch)
     if output is not None:

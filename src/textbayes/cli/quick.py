@@ -28,6 +28,7 @@ FLAGS = {
     "--json": "as_json",
     "--no-header": "no_header",
     "--with-text": "with_text",
+    "--exact": "exact",
 }
 """The options without a value, and the names of their parameters."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from textbayes.cli.console import amount, data_console, print_json, show_status
+from textbayes.cli.console import amount, print_json, print_lines, show_status
 from textbayes.cli.documents import Json, ModelFile, OtherFile, Wait
 from textbayes.cli.models import changing
 from textbayes.estimators.text.loading import load_learner
@@ -32,7 +32,8 @@ def reconsider_command(
     if as_json:
         print_json({"model": str(path), **found})
         return
-    lines = [f"Searched again, on {amount(found['documents'], 'document')}.", f"Recipe: {found['recipe']}"]
+    first, *others = found["recipe"].split("\n")
+    lines = [f"Searched again, on {amount(found['documents'], 'document')}.", f"Recipe: {first}", *others]
     if found["score"] is not None:
         lines.append(f"Score on documents left out: {found['score']:.3f}")
-    data_console().print("\n".join([*lines, f"Model: {path}"]), markup=False, soft_wrap=True)
+    print_lines(*lines, f"Model: {path}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textbayes.cli.console import print_message, show_status
+from textbayes.cli.console import json_of, print_message, show_status
 from textbayes.cli.documents import ModelFile, Wait
 from textbayes.cli.models import check_writable
 from textbayes.persistence.lock import WAIT
@@ -110,7 +109,8 @@ def _limited(limit: int) -> str:
 
 def _log_json(event: Mapping[str, Any]) -> None:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    print(json.dumps({"time": now, **event}), file=sys.stderr, flush=True)
+    sys.stderr.write(json_of({"time": now, **event}))
+    sys.stderr.flush()
 
 
 def _log_plainly(event: Mapping[str, Any]) -> None:
@@ -118,11 +118,12 @@ def _log_plainly(event: Mapping[str, Any]) -> None:
         code = f"  {event['code']}" if "code" in event else ""
         took = f"{1e3 * event['seconds']:.1f} ms"
         line = f"{event['method']} {event['path']}  {event['status']}  {took}{code}"
-        print(line, file=sys.stderr, flush=True)  # faster than rich, and nothing to colour
+        print_message(line)
     elif event["event"] == "reloaded":
         print_message(f"Serving {event['model']} as it is now.")
     elif event["event"] == "ready":
         print_message(f"Serving {event['model']} at {event['address']} (Ctrl-C to stop).")
     else:
         times = f" ({event['times']:,} times more)" if "times" in event else ""
-        print_message(event["message"] + times, *([event["traceback"]] if "traceback" in event else []))
+        traceback = event["traceback"].rstrip("\n").split("\n") if "traceback" in event else ()
+        print_message(event["message"] + times, *traceback)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from textbayes.cli.console import amount, data_console, print_json, show_status
+from textbayes.cli.console import amount, print_json, print_lines, show_status
 from textbayes.cli.documents import Json, ModelFile, OtherFile, Wait
 from textbayes.cli.models import changing
 from textbayes.estimators.text.loading import load_learner
@@ -36,4 +36,4 @@ def settle_command(
         return
     learned = amount(documents, "document")
     done = f"Refitted on {learned}." if refitted else f"Already settled, with {learned}."
-    data_console().print(f"{done}\nModel: {path}", markup=False, soft_wrap=True)
+    print_lines(done, f"Model: {path}")

@@ -57,6 +57,7 @@ from textbayes.cli.text_options import (
     options_of,
 )
 from textbayes.errors import ParameterConflictError
+from textbayes.errors.printable import printable
 from textbayes.estimators import AutoNB, TextClassifier, TextCounter
 from textbayes.estimators.auto import Compared, described_updates
 from textbayes.estimators.base.progress import progress_shown
@@ -461,7 +462,7 @@ def _print(trained: Trained, output: Path, loo_is_skipped: bool) -> None:
     if trained.search is not None:
         _print_search(trained.search, console)
     size = format_size(output.stat().st_size)
-    console.print(Text(f"Model: {output} ({size})"), soft_wrap=True)
+    console.print(Text(f"Model: {printable(output)} ({size})"), soft_wrap=True)
 
 
 def _print_search(search: dict[str, Any], console: Console) -> None:

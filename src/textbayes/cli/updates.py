@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from textbayes.cli.console import amount, data_console, print_json, print_message, shortened, show_status
+from textbayes.cli.console import amount, print_json, print_lines, print_message, shortened, show_status
 from textbayes.cli.models import changing, check_writable
 from textbayes.cli.sources import Source, labels_of, missing_label, weight_of, weights_of, with_weights
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.errors import FieldError, NoDocumentsError, NotLearnedError, UnfittedError
+from textbayes.errors.printable import printable
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.base.files import is_current
 from textbayes.estimators.text.loading import load_learner
@@ -160,8 +161,8 @@ def print_update(path: Path, verb: str, update: ModelUpdate, as_json: bool) -> N
     lines = [f"{verb.capitalize()} {documents}; the model has {classes}."]
     for title, labels in (("New classes", update.new), ("Classes without documents now", update.gone)):
         if labels:
-            lines.append(f"{title}: {', '.join(map(str, labels))}")
+            lines.append(f"{title}: {', '.join(map(printable, labels))}")
     if not update.settled:
         lines.append("Not settled: the model approximates one trained on its documents.")
         lines.append(f"To refit it: textbayes settle {shlex.quote(str(path))}")
-    data_console().print("\n".join([*lines, f"Model: {path}"]), markup=False, soft_wrap=True)
+    print_lines(*lines, f"Model: {path}")

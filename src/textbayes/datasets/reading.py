@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
 from textbayes.errors import ColumnError, TextbayesError
+from textbayes.errors.printable import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class BadRecord:
         return self.error.what.removeprefix(self.place).lstrip(":, ").removesuffix(".")
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.reason}"
+        return f"{printable(self.place)}: {printable(self.reason)}"
 
 
 OnError = Callable[[BadRecord], Document | None]

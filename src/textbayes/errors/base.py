@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
+from textbayes.errors.printable import printable
+
 
 class TextbayesError(Exception):
     """The base of every error that textbayes raises on purpose.
@@ -37,7 +39,9 @@ class TextbayesError(Exception):
         self.todo = todo
 
     def __str__(self) -> str:
-        return f"{self.what}\n  {self.why}\n  {self.todo}    [{self.code}]"
+        # File names and labels may have any characters; a traceback prints them, too.
+        what, why, todo = map(printable, (self.what, self.why, self.todo))
+        return f"{what}\n  {why}\n  {todo}    [{self.code}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts, named = self._facts  # type: ignore[attr-defined]

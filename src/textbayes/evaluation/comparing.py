@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from textbayes.errors import ParameterError
 from textbayes.errors.checks import check_number, check_option
+from textbayes.errors.printable import printable
 from textbayes.evaluation.cache import ResultCache, description
 from textbayes.evaluation.collection import Collection, as_collection
 from textbayes.evaluation.comparison import Comparison
@@ -192,4 +193,6 @@ def _reporting(progress: bool | Report | None) -> Iterator[Report]:
         )
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("")
-            yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+            yield lambda done, total, what: bar.update(
+                task, completed=done, total=total, description=printable(what)
+            )

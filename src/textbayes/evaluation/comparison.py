@@ -147,9 +147,13 @@ class Comparison:
         """Return to_dict as JSON; write it if a path is given."""
         return written(json_text(self.to_dict()), path)
 
-    def to_csv(self, path: Any = None) -> str:
-        """Return the figures as CSV, one line each; write them if a path is given."""
-        return written(csv_text(self.to_records()), path)
+    def to_csv(self, path: Any = None, exact: bool = False) -> str:
+        """Return the figures as CSV, one line each; write them if a path is given.
+
+        A name that a spreadsheet would take for a formula, such as ``=1+1``, gets an apostrophe in front,
+        unless ``exact``.
+        """
+        return written(csv_text(self.to_records(), exact), path)
 
     def to_markdown(self, path: Any = None) -> str:
         """Return the table as Markdown; write it if a path is given."""

@@ -12,6 +12,7 @@ from scipy.spatial.distance import squareform
 
 from textbayes.errors import ExtraMissingError, ParameterError, ShapeError
 from textbayes.errors.checks import check_option
+from textbayes.errors.printable import printable
 from textbayes.evaluation.comparison import Comparison
 from textbayes.evaluation.reports import confused_pairs, confusion_counts
 from textbayes.evaluation.results import Reals
@@ -64,7 +65,7 @@ def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: 
     points = [point for point in comparison.points if point is not None]
     for model in comparison.models:
         rows = [row for row in comparison.rows if (row.model, row.metric) == (model, metric)]
-        (line,) = ax.plot(points, [row.mean for row in rows], marker="o", label=model)
+        (line,) = ax.plot(points, [row.mean for row in rows], marker="o", label=printable(model))
         lows = [row.mean if row.low is None else row.low for row in rows]
         highs = [row.mean if row.high is None else row.high for row in rows]
         ax.fill_between(points, lows, highs, color=line.get_color(), alpha=0.15, linewidth=0)
@@ -73,7 +74,7 @@ def plot_learning_curves(comparison: Comparison, metric: str | None = None, ax: 
     ax.minorticks_off()
     ax.set_xlabel("training documents a class")
     ax.set_ylabel(METRICS[metric].title)
-    ax.legend()
+    _draw_legend(ax)
     return _figure(ax)
 
 
@@ -109,13 +110,13 @@ def plot_classes(figures: Any, classes: Sequence[Any], title: str = "F1", ax: Ax
     thickness = 0.8 / len(columns)
     for at, (name, column) in enumerate(columns.items()):
         places = np.arange(len(shown)) + (at - (len(columns) - 1) / 2) * thickness
-        ax.barh(places, np.nan_to_num(column[shown]), thickness, label=name)
-    ax.set_yticks(np.arange(len(shown)), [str(classes[at]) for at in shown])
+        ax.barh(places, np.nan_to_num(column[shown]), thickness, label=printable(name))
+    ax.set_yticks(np.arange(len(shown)), [printable(classes[at]) for at in shown], parse_math=False)
     ax.set_xlabel(
         title + (f", the {len(shown)} weakest of {len(classes)}" if len(shown) < len(classes) else "")
     )
     if len(columns) > 1:
-        ax.legend()
+        _draw_legend(ax)
     return _figure(ax)
 
 
@@ -155,7 +156,7 @@ def plot_confusion(truth: Any, predicted: Any, k: int = 10, classes: Sequence[An
         matrix.set_title(f"{len(shown)} of {len(names):,} classes, {own:,} of {errors:,} confusions")
     bars.barh(np.arange(len(pairs)), [pair.documents for pair in pairs])
     labels = [f"{_short(pair.truth)} → {_short(pair.decided)}" for pair in pairs]
-    bars.set_yticks(np.arange(len(pairs)), labels)
+    bars.set_yticks(np.arange(len(pairs)), labels, parse_math=False)
     bars.invert_yaxis()
     bars.set_xlabel("documents confused")
     return figure
@@ -183,14 +184,14 @@ def plot_reliability(curves: Any, ax: Axes | None = None) -> Figure:
     ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", label="as said")
     for name, curve in named.items():
         error = f"{curve.error:.3f}".removeprefix("0")
-        (line,) = ax.plot(curve.probability, curve.frequency, label=f"{name}, error {error}")
+        (line,) = ax.plot(curve.probability, curve.frequency, label=f"{printable(name)}, error {error}")
         # The area of a point is its share of the cases.
         ax.scatter(
             curve.probability, curve.frequency, 200 * curve.cases / curve.cases.sum(), color=line.get_color()
         )
     ax.set_xlabel("probability")
     ax.set_ylabel("share that came true")
-    ax.legend()
+    _draw_legend(ax)
     return _figure(ax)
 
 
@@ -218,14 +219,24 @@ def plot_class_sizes(bins: Any, title: str = "F1", ax: Axes | None = None) -> Fi
     width = 0.8 / len(named)
     for at, (name, each) in enumerate(named.items()):
         places = np.arange(len(each)) + (at - (len(named) - 1) / 2) * width
-        ax.bar(places, [size_bin.mean if size_bin.classes else 0.0 for size_bin in each], width, label=name)
+        ax.bar(
+            places,
+            [size_bin.mean if size_bin.classes else 0.0 for size_bin in each],
+            width,
+            label=printable(name),
+        )
     first = next(iter(named.values()))
     ax.set_xticks(np.arange(len(first)), [_bin_label(size_bin) for size_bin in first])
     ax.set_xlabel("training documents of the class")
     ax.set_ylabel(f"mean {title}")
     if len(named) > 1:
-        ax.legend()
+        _draw_legend(ax)
     return _figure(ax)
+
+
+def _draw_legend(ax: Axes) -> None:
+    for text in ax.legend().get_texts():
+        text.set_parse_math(False)  # a name may have dollar signs
 
 
 def _bin_label(size_bin: SizeBin) -> str:
@@ -258,7 +269,7 @@ def _clustered(counts: Any) -> Indices:
 
 
 def _short(name: Any) -> str:
-    text = str(name)
+    text = printable(name)
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 
@@ -267,8 +278,8 @@ def _draw_matrix(ax: Axes, counts: Any, sizes: Any, names: list[str]) -> None:
     rows = np.maximum(sizes, 1)[:, None]
     image = ax.imshow(counts / rows, cmap="Blues", vmin=0, vmax=1)
     ax.figure.colorbar(image, ax=ax, label="share of the class", shrink=0.7)
-    ax.set_xticks(np.arange(len(names)), names, rotation=90)
-    ax.set_yticks(np.arange(len(names)), names)
+    ax.set_xticks(np.arange(len(names)), names, rotation=90, parse_math=False)
+    ax.set_yticks(np.arange(len(names)), names, parse_math=False)
     ax.set_xlabel("decided")
     ax.set_ylabel("truth")
 

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from textbayes.errors import ParameterError, ShapeError
 from textbayes.errors.checks import check_whole
+from textbayes.errors.printable import printable
 from textbayes.evaluation.tables import Sheet, csv_text, json_text, share, written
 from textbayes.measures import (
     Averages,
@@ -91,9 +92,13 @@ class ClassReport:
         averages = {"micro_f1": self.averages.micro, "macro_f1": self.averages.macro}
         return written(json_text({"classes": self.to_records(), **averages}), path)
 
-    def to_csv(self, path: Any = None) -> str:
-        """Return the classes as CSV; write them if a path is given."""
-        return written(csv_text(self.to_records()), path)
+    def to_csv(self, path: Any = None, exact: bool = False) -> str:
+        """Return the classes as CSV; write them if a path is given.
+
+        A name that a spreadsheet would take for a formula, such as ``=1+1``, gets an apostrophe in front,
+        unless ``exact``.
+        """
+        return written(csv_text(self.to_records(), exact), path)
 
     def to_markdown(self, path: Any = None) -> str:
         """Return the table as Markdown; write it if a path is given."""
@@ -150,7 +155,9 @@ class ConfusedPair:
 
     def __str__(self) -> str:
         noun = "document" if self.documents == 1 else "documents"
-        return f"{self.truth} → {self.decided}: {self.documents:,} {noun}, {self.share:.0%} of {self.truth}"
+        truth = printable(self.truth)
+        documents = f"{self.documents:,} {noun}, {self.share:.0%} of {truth}"
+        return f"{truth} → {printable(self.decided)}: {documents}"
 
 
 def class_report(truth: Any, predicted: Any, classes: Sequence[Any] | None = None) -> ClassReport:

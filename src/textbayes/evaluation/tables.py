@@ -17,7 +17,9 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from textbayes.errors.printable import printable, printable_json
 from textbayes.persistence import finite
+from textbayes.persistence.spreadsheets import spreadsheet_cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ class Sheet:
     lines: Sequence[Sequence[str]]
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Show labels and names as a screen may."""
+        object.__setattr__(self, "title", printable(self.title))
+        object.__setattr__(self, "headings", [printable(heading) for heading in self.headings])
+        object.__setattr__(self, "lines", [[printable(cell) for cell in line] for line in self.lines])
+        object.__setattr__(self, "note", printable(self.note))
+
     def text(self) -> str:
         """Return aligned plain text: words to the left, numbers to the right."""
         widths = [max(map(cell_len, column)) for column in zip(self.headings, *self.lines, strict=True)]
@@ -66,7 +75,8 @@ class Sheet:
 
     def rich(self) -> Table:
         """Return a table for rich."""
-        table = Table(title=self.title or None, caption=self.note or None)
+        # As Text: a label such as [red] is no markup.
+        table = Table(title=Text(self.title), caption=Text(self.note))
         for heading, words in zip(self.headings, self._words(), strict=True):
             table.add_column(Text(heading), justify="left" if words else "right")
         for line in self.lines:
@@ -102,18 +112,19 @@ def share(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{digits}f}"
 
 
-def csv_text(records: Sequence[dict[str, Any]]) -> str:
-    """Format records as CSV, with their keys as headings."""
+def csv_text(records: Sequence[dict[str, Any]], exact: bool = False) -> str:
+    """Format records as CSV, with their keys as headings; unless exact, no cell is a formula."""
     file = io.StringIO()
-    writer = csv.DictWriter(file, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(records[0])
+    for record in records:
+        writer.writerow(record.values() if exact else map(spreadsheet_cell, record.values()))
     return file.getvalue()
 
 
 def json_text(value: Any) -> str:
     """Format a value as JSON; NaN, which JSON lacks, becomes null."""
-    return json.dumps(finite(value), indent=2, ensure_ascii=False, default=str) + "\n"
+    return printable_json(json.dumps(finite(value), indent=2, ensure_ascii=False, default=str)) + "\n"
 
 
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
@@ -125,4 +136,5 @@ def written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _escaped(cell: str) -> str:
-    return cell.replace("|", "\\|")
+    # A label is no link and no HTML.
+    return cell.replace("|", "\\|").replace("<", "\\<").replace("](", "]\\(")

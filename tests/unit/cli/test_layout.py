@@ -55,3 +55,24 @@ def test_fields_of_a_line():
         "top": [{"label": "밀, 옥수수"}],
     }
     assert csv_heading(Layout(True, 1, True)) == "id,labels,probabilities,label_1,probability_1\n"
+
+
+HOSTILE = [
+    ("=1\x9b", Prediction("=2+3", 0.5, (("@a", 0.5), ("-1", 0.25))), {"n": "-1.5", "=t": "-1+1\u202e"})
+]
+
+
+def test_cells_are_no_formulas():
+    layout = Layout(False, 2, True)
+    assert csv_heading(layout, given=["n", "=t"]).startswith("id,n,'=t,label,")
+    assert csv_text(HOSTILE, layout) == "'=1\x9b,-1.5,'-1+1\u202e,'=2+3,0.5,'@a,0.5,-1,0.25\n"
+    exact = csv_heading(layout, given=["=t"], exact=True) + csv_text(HOSTILE, layout, exact=True)
+    assert "'" not in exact
+    assert "=2+3" in exact
+
+
+def test_json_is_exact_and_printable():
+    text = json_text(HOSTILE, Layout(False, 2, True))
+    record = json.loads(text)
+    assert (record["id"], record["=t"], record["label"]) == ("=1\x9b", "-1+1\u202e", "=2+3")
+    assert not set(text) & set("\x9b\u202e")

@@ -169,3 +169,16 @@ def test_plots_are_not_loaded_before_they_are_needed():
     program = "import sys, textbayes.evaluation; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_labels_are_no_formulas_and_have_no_control_characters(tmp_path):
+    names = ["$\\frac{$", "a\x1b", "$x$ and $"]
+    plot_classes({"$\\frac{$": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]}, names).savefig(
+        tmp_path / "classes.png"
+    )
+    figure = plot_confusion(names, ["a\x1b", "$x$ and $", "$x$ and $"])
+    figure.savefig(tmp_path / "confusion.png")
+    shown = {label.get_text() for label in figure.axes[0].get_yticklabels()}
+    assert shown == {"$\\frac{$", r"a\x1b", "$x$ and $"}
+    curve = reliability_curve([0, 1, 1], [0.2, 0.7, 0.9])
+    plot_reliability({"$\\frac{$": curve}).savefig(tmp_path / "curve.png")

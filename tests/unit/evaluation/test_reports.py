@@ -96,3 +96,12 @@ def test_nothing_to_divide_by_is_null_in_json():
 def test_k():
     with pytest.raises(ParameterError, match=r"^k=0"):
         confused_pairs(["a"], ["b"], 0)
+
+
+def test_a_report_writes_no_formulas(tmp_path):
+    report = class_report(["=1+1", "a\x1b"], ["=1+1", "=1+1"])
+    assert "\n'=1+1," in report.to_csv()
+    assert "\n=1+1," in report.to_csv(tmp_path / "exact.csv", exact=True)
+    assert "\n=1+1," in (tmp_path / "exact.csv").read_text(encoding="utf-8")
+    assert "a\x1b," in report.to_csv()  # data is exact
+    assert str(confused_pairs(["a\x1b"], ["b"])[0]) == r"a\x1b → b: 1 document, 100% of a\x1b"

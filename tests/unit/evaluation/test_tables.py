@@ -69,3 +69,34 @@ def test_records():
 def test_written(tmp_path):
     assert written("밀\n", tmp_path / "a.txt") == "밀\n"
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "밀\n"
+
+
+def test_labels_are_shown_as_a_screen_may():
+    label = "spam\x1b]0;owned\x07\u202e\n| [red]"
+    sheet = Sheet(f"of {label}", ["model", "F1"], [[label, ".5"]], f"against {label}")
+    console = Console(width=200, color_system=None)
+    with console.capture() as rich:
+        console.print(sheet.rich())
+    for shown in (sheet.text(), sheet.markdown(), sheet.html(), rich.get()):
+        assert not set(shown) & set("\x1b\x07\u202e")
+        assert shown.count(r"spam\x1b]0;owned\x07\u202e\n") == 3
+    assert rich.get().count("[red]") == 3
+
+
+def test_markdown_has_no_html_and_no_links_of_labels():
+    text = Sheet("", ["model"], [["<script>"], ["[a](javascript:b)"]]).markdown()
+    assert "\\<script>" in text
+    assert "](" not in text
+
+
+def test_cells_of_csv_are_no_formulas():
+    records = [{"label": "=1+1", "f1": -0.5}, {"label": "밀", "f1": 0.5}]
+    assert csv_text(records) == "label,f1\n'=1+1,-0.5\n밀,0.5\n"
+    assert csv_text(records, exact=True) == "label,f1\n=1+1,-0.5\n밀,0.5\n"
+
+
+def test_json_is_exact_and_printable():
+    text = json_text({"a\x9b": "\u202e밀"})
+    assert json.loads(text) == {"a\x9b": "\u202e밀"}
+    assert not set(text) & set("\x9b\u202e")
+    assert "밀" in text

@@ -12,6 +12,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from textbayes.errors.printable import printable, printable_text
 from textbayes.estimators.views.numbers import decimals_for
 from textbayes.estimators.views.tokens import largest_size, stretches
 
@@ -63,13 +64,13 @@ def explanation_parts(explanation: Explanation, colour: bool) -> Iterator[Any]:
 
 def _heading(explanation: Explanation) -> Text:
     label = explanation.label
-    shown = ", ".join(map(str, label)) or "no label" if isinstance(label, list) else str(label)
+    shown = ", ".join(map(printable, label)) or "no label" if isinstance(label, list) else printable(label)
     heading = Text(shown, "bold")
     explained = explanation.shown
     probability = explanation.probabilities[explanation.position(explained)]
-    heading.append(f"   probability {probability:.3f} of {explained}", "not bold dim")
+    heading.append(f"   probability {probability:.3f} of {printable(explained)}", "not bold dim")
     if explanation.against is not None:
-        heading.append(f"; evidence for it over {explanation.against}:", "not bold dim")
+        heading.append(f"; evidence for it over {printable(explanation.against)}:", "not bold dim")
     return heading
 
 
@@ -79,8 +80,8 @@ def _coloured_text(explanation: Explanation, colour: bool) -> Text:
     parts = [part for word in words for part in (word.parts if colour else ((word.text, *word[1:]),))]
     largest = largest_size(lead for _, lead, _ in parts)
     shown = Text()
-    for part, lead, known in parts:
-        strength = sum(abs(lead) / largest >= step for step in _STEPS)
+    for exact, lead, known in parts:
+        part, strength = printable_text(exact), sum(abs(lead) / largest >= step for step in _STEPS)
         if not known or not strength:
             shown.append(part)
         elif colour:
@@ -108,7 +109,7 @@ class _Wrapped:
 
 
 def _cut(term: str) -> str:
-    return term if len(term) <= _LONGEST_TERM else term[: _LONGEST_TERM - 1] + "…"
+    return printable(term if len(term) <= _LONGEST_TERM else term[: _LONGEST_TERM - 1] + "…")
 
 
 def _table(explanation: Explanation) -> Table:
@@ -146,7 +147,8 @@ def component_lines(explanation: Explanation, label: Any, against: Any) -> Itera
                 decimals = decimals_for((lead for *_, lead in terms), least=2)
                 shown = ", ".join(f"{_cut(term)} {lead:+.{decimals}f}" for term, _, lead in terms)
                 share = f"responsibility {shares[number]:.0%}"
-                yield f"{name}: component {number + 1} of {len(shares)}, {share}: {shown or 'no known term'}"
+                component = f"component {number + 1} of {len(shares)}"
+                yield f"{printable(name)}: {component}, {share}: {shown or 'no known term'}"
 
 
 # HTML.
@@ -171,7 +173,7 @@ def explanations_html(explanations: Iterable[tuple[str, Explanation]]) -> str:
     2
     """
     sections = (
-        f"<h2>{escape(id)}</h2>\n{_html_section(explanation, explanation.shown, None)}"
+        f"<h2>{escape(printable(id))}</h2>\n{_html_section(explanation, explanation.shown, None)}"
         for id, explanation in explanations
     )
     return _html_page("Explanations", sections)
@@ -187,13 +189,13 @@ def _html_page(title: str, sections: Iterable[str]) -> str:
 
 def _html_title(explanation: Explanation, label: Any, against: Any) -> str:
     other = explanation.default_against(label) if against is None else against
-    return f"{escape(str(label))}" + ("" if other is None else f" over {escape(str(other))}")
+    return escape(printable(label)) + ("" if other is None else f" over {escape(printable(other))}")
 
 
 def _html_section(explanation: Explanation, label: Any, against: Any) -> str:
     other = explanation.default_against(label) if against is None else against
     shown = explanation.label
-    decided = ", ".join(map(str, shown)) if isinstance(shown, list) else str(shown)
+    decided = ", ".join(map(printable, shown)) if isinstance(shown, list) else printable(shown)
     return (
         f"<h3>{escape(decided) or 'no label'}</h3>\n"
         f"<div>Evidence for {_html_title(explanation, label, against)}:</div>\n"
@@ -221,10 +223,11 @@ def _html_text(explanation: Explanation, label: Any, against: Any) -> str:
 
 def _html_part(part: str, lead: float, known: bool, largest: float, number: str = "") -> str:
     strength = min(abs(lead) / largest, 1.0)
+    shown = escape(printable_text(part))
     if not known or strength < _LEAST_STRENGTH:
-        return escape(part) + number
+        return shown + number
     side = "for" if lead > 0 else "against"
-    return f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{escape(part)}{number}</span>'
+    return f'<span class="{side}" style="--s:{0.6 * strength:.2f}">{shown}{number}</span>'
 
 
 def _html_terms(explanation: Explanation, label: Any, against: Any) -> str:
@@ -245,7 +248,7 @@ def _html_classes(explanation: Explanation) -> str:
     ranked = sorted(found, key=lambda row: -row[1])
     decimals = decimals_for(explanation.scores)
     rows = [("class", "score", "probability")]
-    rows += [(str(label), f"{score:.{decimals}f}", f"{chance:.3f}") for label, score, chance in ranked]
+    rows += [(printable(label), f"{score:.{decimals}f}", f"{chance:.3f}") for label, score, chance in ranked]
     return _html_table(rows)
 
 

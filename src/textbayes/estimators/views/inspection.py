@@ -16,6 +16,7 @@ from scipy import sparse
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import DocumentsNotKeptError, ParameterError
 from textbayes.errors.checks import check_whole
+from textbayes.errors.printable import printable, printable_text
 from textbayes.estimators.auto import Leaderboard, described_updates
 from textbayes.estimators.models.left_out import LeaveOneOut, LeftOut, leave_out
 from textbayes.estimators.views.ranking import strongest_terms
@@ -185,7 +186,9 @@ class Inspection:
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(f"{self.model}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold")
+        yield Text(
+            f"{printable(self.model)}: {self.documents:,.0f} documents, {self.vocabulary:,} terms", "bold"
+        )
         if not self.settled:
             yield Text("Not settled: it approximates a fresh fit until it is settled.", "yellow")
         yield Text()
@@ -193,8 +196,8 @@ class Inspection:
             yield from self._search()
         table = _table("class", "documents", "strongest terms")
         for one in self.classes:
-            terms = Text(", ".join(term for term, _ in one.terms))
-            table.add_row(Text(str(one.label)), f"{one.documents:,.0f}", terms)
+            terms = Text(", ".join(printable(term) for term, _ in one.terms))
+            table.add_row(Text(printable(one.label)), f"{one.documents:,.0f}", terms)
         yield table
         yield Text()
         yield from self._confused() if self.leave_one_out is not None else self._close()
@@ -206,8 +209,8 @@ class Inspection:
         yield Text("\nConfused most often, each document by the model without it; share of the class:")
         table = _table("class", "documents", "taken for", "share")
         for pair in self.confusions:
-            cells = Text(str(pair.label)), f"{pair.documents:,}", Text(str(pair.other)), f"{pair.share:.0%}"
-            table.add_row(*cells)
+            one, other = Text(printable(pair.label)), Text(printable(pair.other))
+            table.add_row(one, f"{pair.documents:,}", other, f"{pair.share:.0%}")
         yield table
 
     def _close(self) -> Iterator[Text | Table]:
@@ -216,13 +219,13 @@ class Inspection:
         yield Text("Closest classes by their weights, without leave-one-out; 100 % is the average pair:")
         table = _table("class", "lead", "over")
         for pair in self.closest:
-            table.add_row(Text(str(pair.label)), f"{pair.share:.0%}", Text(str(pair.other)))
+            table.add_row(Text(printable(pair.label)), f"{pair.share:.0%}", Text(printable(pair.other)))
         yield table
 
     def _search(self) -> Iterator[Table | Text]:
         """The recipe, and the best candidates of the search."""
         yield Text(f"recipe with {described_updates(self.updates)}" if self.updates else "recipe", "dim")
-        yield Text(f"{self.recipe}\n")
+        yield Text(printable_text(f"{self.recipe}\n"))
         if self.leaderboard is None:
             return
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
@@ -231,7 +234,7 @@ class Inspection:
         table.add_column("best candidates; * is in the recipe", overflow="fold")
         for entry in self.leaderboard:
             score, low, high = self.leaderboard.shown(entry)
-            name = Text(f"{'*' if entry.chosen else ' '} {entry.name}")
+            name = Text(f"{'*' if entry.chosen else ' '} {printable(entry.name)}")
             table.add_row(f"{score:.3f}", f"{low:.3f} – {high:.3f}", f"{entry.seconds:.2f}", name)
         yield table
         if self.leaderboard.compared is not None:

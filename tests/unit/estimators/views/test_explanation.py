@@ -491,3 +491,17 @@ def test_a_chosen_class_of_lists():
     assert (chosen.shown, chosen.against) == ("energy", None)
     np.testing.assert_array_equal([lead for _, lead in chosen.leads()], chosen.contributions[:, 0])
     assert classifier.explain(PROBE, "energy", "oil").against == "oil"
+
+
+def test_control_characters_are_shown_and_not_printed():
+    hostile = "win\x1b]0;owned\x07\u202e"
+    classifier = TextClassifier("multinomial", TextCounter(tokens=r"\S+"))
+    classifier.fit([hostile, "lunch 밀"], [f"a{hostile}", "b\n"])
+    found = classifier.explain(f"{hostile} lunch 밀")
+    for shown in (str(found), found.to_html(), re.sub(r"\x1b\[[0-9;]*m", "", printed(found))):
+        assert not set(shown) & set("\x1b\x07\u202e")
+        assert r"win\x1b]0;owned\x07\u202e" in shown
+        assert r"b\n" in shown
+        assert "밀" in shown
+    assert found.text == f"{hostile} lunch 밀"
+    assert json.loads(found.to_json())["text"] == f"{hostile} lunch 밀"
