@@ -81,7 +81,7 @@ def audit_crates() -> bool:
     if fetched is not None:
         print("make audit: skipped the advisories of crates: their database is not reachable from here")
         return False
-    known = _run([*_CRATES, "check", "--disable-fetch", "advisories"])
+    known = _run([*_CRATES, "--offline", "check", "advisories"])
     print(known or "make audit: crates without known vulnerabilities")
     return known is not None
 
