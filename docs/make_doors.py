@@ -56,7 +56,7 @@ class Row:
 
 _TRAINED = Not("A server serves a model that was trained before.")
 _FILES = Not("A request cannot name files on the server.")
-_INPUT = "predict --text | predict --format | predict --on-error"
+_INPUT = "predict --text | predict --format | predict --on-error | predict --max-record"
 
 SECTIONS: dict[str, list[Row]] = {
     "Learn": [

@@ -5,8 +5,7 @@ from pages import DOCS
 from textbayes.datasets import read_documents
 from textbayes.datasets.files import ON_ERROR
 from textbayes.datasets.formats import FORMATS, formats_table
-from textbayes.datasets.json_arrays import MOST_CHARACTERS
-from textbayes.datasets.streams import COMPRESSIONS
+from textbayes.datasets.streams import COMPRESSIONS, MAX_RECORD
 
 
 def listed(names, last=" or "):
@@ -18,7 +17,7 @@ def test_the_guide_has_the_table_of_formats():
     page = (DOCS / "guide" / "corpora.md").read_text(encoding="utf-8")
     assert formats_table() in page
     assert listed(COMPRESSIONS, ", ") in page
-    assert f"at most {MOST_CHARACTERS // 10**6} million characters" in page
+    assert f"at most {MAX_RECORD // 10**6} million characters" in page
 
 
 def test_the_page_of_the_command_line_has_the_table_of_formats():

@@ -18,6 +18,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     NoHeader,
     OnError,
     Only,
@@ -109,6 +110,7 @@ def compare_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     as_json: Json = False,
 ) -> None:
     """Compare models on labelled texts.
@@ -142,6 +144,7 @@ def compare_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     )
     corpus = source.corpus(None, by_split=True)
     labels_of(corpus.documents, source.name)  # raises if a label is missing

@@ -31,7 +31,7 @@ T = TypeVar("T")
 _OPTIONS = (
     "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
     "dimensions|delimiter|on_error|columns|output|unit|tokens|ngrams|ngram_range|characters|lowercase|stop_words|"
-    "stemmer|min_df"
+    "stemmer|min_df|max_record"
 )
 _RENAMED = {"ngram_range": "ngrams"}
 _SWITCHES = "no_documents"

@@ -9,6 +9,7 @@ import typer
 
 from textbayes.datasets.files import ON_ERROR
 from textbayes.datasets.formats import FORMATS
+from textbayes.datasets.streams import MAX_RECORD
 
 Data = Annotated[
     list[str],
@@ -75,6 +76,16 @@ OnError = Annotated[
         help="For lines that cannot be read and documents without a text or a label: stop, skip (leave them "
         "out) or report (and print them).",
         autocompletion=lambda: list(ON_ERROR),
+    ),
+]
+MaxRecord = Annotated[
+    int | None,
+    typer.Option(
+        "--max-record",
+        metavar="N",
+        min=1,
+        help=f"The most characters of a line, a row or an object. Default: {MAX_RECORD:,}.",
+        show_default=False,
     ),
 ]
 Encoding = Annotated[str, typer.Option("--encoding", metavar="NAME", help="The encoding of text files.")]

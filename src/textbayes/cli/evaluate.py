@@ -26,6 +26,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -131,6 +132,7 @@ def evaluate_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     as_json: Json = False,
 ) -> None:
     """Evaluate a model on labelled texts.
@@ -152,6 +154,7 @@ def evaluate_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     ).split_like(classifier)
     corpus = source.corpus(classifier.multilabel_)
     kind = kind_of_classes(classifier.classes_)

@@ -18,6 +18,7 @@ from textbayes.cli.documents import (
     Format,
     IdColumn,
     Json,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -27,7 +28,7 @@ from textbayes.cli.documents import (
 from textbayes.cli.models import load_model
 from textbayes.cli.sources import Source, source_of
 from textbayes.datasets.formats import format_of_name
-from textbayes.datasets.streams import STANDARD_INPUT, decode_text, known_encoding, shown_path
+from textbayes.datasets.streams import MAX_RECORD, STANDARD_INPUT, known_encoding, read_text
 from textbayes.errors import FileWriteError
 from textbayes.errors.printable import printable
 from textbayes.estimators import Explanation
@@ -86,6 +87,7 @@ def explain_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     as_json: Json = False,
 ) -> None:
     """Show how each word of a text contributes.
@@ -123,10 +125,12 @@ def explain_command(
             no_header=no_header,
             delimiter=delimiter,
             on_error=on_error,
+            max_record=max_record,
         )
         _explain_documents(source, explain, html, record if as_json else None)
         return
-    explanation = explain(_read(text, encoding, is_file))
+    most = MAX_RECORD if max_record is None else max_record
+    explanation = explain(_read(text, encoding, is_file, most))
     if html is not None:
         html.write_text(explanation.to_html(), encoding="utf-8")
         print_message(f"Page: {html}")
@@ -194,10 +198,8 @@ def _check_page(path: Path) -> None:
             raise FileWriteError(str(path), errno.EEXIST, "it exists and is not a page of HTML")
 
 
-def _read(text: str, encoding: str, is_file: bool) -> str:
-    if is_file:
-        return decode_text(Path(text).read_bytes(), text, known_encoding(encoding))
-    if text != STANDARD_INPUT:
-        # An argument that is not UTF-8 contains lone surrogates.
-        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return decode_text(sys.stdin.buffer.read(), shown_path(text), known_encoding(encoding))
+def _read(text: str, encoding: str, is_file: bool, most: int) -> str:
+    if is_file or text == STANDARD_INPUT:
+        return read_text(text, known_encoding(encoding), most)
+    # An argument that is not UTF-8 contains lone surrogates.
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -13,6 +13,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -47,6 +48,7 @@ def forget_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     settle: Annotated[
         bool,
         typer.Option("--settle/--no-settle", help="Leave no trace of the texts, or do so later: faster."),
@@ -70,6 +72,7 @@ def forget_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     )
     learn = TextClassifier.forget if settle else forget_quickly
     update = update_model(model, source, output, learn, weight, wait)

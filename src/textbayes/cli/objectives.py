@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textbayes.datasets.streams import decode_text, open_stream
+from textbayes.datasets.streams import read_text
 from textbayes.errors import FileMissingError, ParameterConflictError, ParameterError, RecordError
 from textbayes.errors.checks import check_option
 from textbayes.estimators import CostMatrix
@@ -170,5 +170,4 @@ def _text_of(path: Path, encoding: str, expected: str) -> str:
     if not path.is_file():
         folder = path.absolute().parent
         raise FileMissingError(str(path), os.listdir(folder) if folder.is_dir() else (), expected)
-    with open_stream(str(path)) as stream:
-        return decode_text(stream.read(), str(path), encoding)
+    return read_text(str(path), encoding)

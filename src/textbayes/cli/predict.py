@@ -13,6 +13,7 @@ from textbayes.cli.documents import (
     Encoding,
     Format,
     IdColumn,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -80,6 +81,7 @@ def predict_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
 ) -> None:
     """Classify texts.
 
@@ -102,6 +104,7 @@ def predict_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
         only=only,
         output=output,
         columns=columns,

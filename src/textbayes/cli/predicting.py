@@ -43,6 +43,7 @@ def write_predictions(
     columns: Sequence[str] | None = None,
     with_text: bool = False,
     exact: bool = False,
+    max_record: int | None = None,
 ) -> None:
     """Classify documents and write the predictions: the options of ``textbayes predict``."""
     output = None if output is None or str(output) == STANDARD_INPUT else output
@@ -63,6 +64,7 @@ def write_predictions(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
         columns=others or None,
     )
     more = _stdin_has_more if is_stream(source) else _always

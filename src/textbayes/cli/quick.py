@@ -41,6 +41,7 @@ VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "--delimiter": ("delimiter", str),
     "--on-error": ("on_error", str),
     "--only": ("only", str),
+    "--max-record": ("max_record", _count),
     "-o": ("output", Path),
     "--output": ("output", Path),
 }

@@ -13,6 +13,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -48,6 +49,7 @@ def relabel_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     settle: Annotated[
         bool,
         typer.Option(
@@ -73,6 +75,7 @@ def relabel_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     )
     update = relabel_model(model, source, output, new_label, weight, settle, wait)
     print_update(output or model, "relabelled", update, as_json)

@@ -13,6 +13,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     ModelFile,
     NoHeader,
     OnError,
@@ -47,6 +48,7 @@ def teach_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     settle: Annotated[
         bool, typer.Option("--settle", help="Refit the model if it cannot learn the texts exactly.")
     ] = False,
@@ -70,6 +72,7 @@ def teach_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     )
     learn = teach_and_settle if settle else TextClassifier.teach
     update = update_model(model, source, output, learn, weight, wait)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textbayes.datasets.streams import decode_text, open_stream
+from textbayes.datasets.streams import read_text
 from textbayes.errors import FileMissingError, ParameterError
 from textbayes.estimators import TextCounter
 from textbayes.estimators.text.model_names import default_counter
@@ -190,5 +190,4 @@ def _stop_words(value: str, encoding: str) -> list[str]:
         folder = path.absolute().parent
         names = [other.name for other in folder.iterdir()] if folder.is_dir() else []
         raise FileMissingError(value, names, "a text file of stop words")
-    with open_stream(value) as stream:
-        return sorted(set(decode_text(stream.read(), value, encoding).split()))
+    return sorted(set(read_text(value, encoding).split()))

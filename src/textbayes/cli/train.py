@@ -33,6 +33,7 @@ from textbayes.cli.documents import (
     Format,
     Json,
     LabelColumn,
+    MaxRecord,
     NoHeader,
     OnError,
     Only,
@@ -171,6 +172,7 @@ def train_command(
     delimiter: Delimiter = None,
     on_error: OnError = "stop",
     only: Only = None,
+    max_record: MaxRecord = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on labelled texts.
@@ -212,6 +214,7 @@ def train_command(
         no_header=no_header,
         delimiter=delimiter,
         on_error=on_error,
+        max_record=max_record,
     )
     _check_source(source, classifier, model)
     if model == AUTO or weight is not None:

@@ -82,7 +82,8 @@ class _Rows:
         self._path = path
         self._reading = reading
         self._delimiter = delimiter
-        self._lines = _Lines(lines, 0 if reading.on_error is None else _MOST_CHARACTERS)
+        skips = reading.on_error is not None
+        self._lines = _Lines(lines, min(_MOST_CHARACTERS, reading.most) if skips else reading.most)
         self._rows = self._all()
 
     def header(self) -> list[str]:
@@ -124,7 +125,7 @@ class _Rows:
             number = self._lines.start_row()
             try:
                 row = next(rows, None)
-            except (csv.Error, EncodingError) as error:
+            except (csv.Error, EncodingError, RecordError) as error:
                 yield number, self._error(number, error)
                 self._lines.go_back()
                 rows = self._reader()
@@ -140,8 +141,8 @@ class _Rows:
         csv.field_size_limit(max(csv.field_size_limit(), _FIELD_LIMIT))
         return csv.reader(self._lines, delimiter=self._delimiter, strict=True)
 
-    def _error(self, number: int, error: csv.Error | EncodingError) -> TextbayesError:
-        if isinstance(error, EncodingError):
+    def _error(self, number: int, error: csv.Error | EncodingError | RecordError) -> TextbayesError:
+        if isinstance(error, TextbayesError):
             return error
         return RecordError(self._path, number, f"the row that starts here cannot be read ({error})", "csv")
 
@@ -182,8 +183,7 @@ class _Lines:
             self._row.append(line)
             if isinstance(line, DamagedLine):
                 raise line.error
-            if self._most:
-                characters = len(line) if len(self._row) == 1 else characters + len(line)
-                if characters > self._most and len(self._row) > 1:
-                    raise csv.Error(f"a quote is not closed within {self._most:,} characters")
+            characters = len(line) if len(self._row) == 1 else characters + len(line)
+            if characters > self._most and len(self._row) > 1:
+                raise csv.Error(f"a quote is not closed within {self._most:,} characters")
             yield line

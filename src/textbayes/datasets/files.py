@@ -19,8 +19,9 @@ from textbayes.datasets.formats import (
     format_of_start,
 )
 from textbayes.datasets.reading import BadRecord, OnError, Reading
-from textbayes.datasets.streams import STANDARD_INPUT, known_encoding, open_text
+from textbayes.datasets.streams import MAX_RECORD, STANDARD_INPUT, known_encoding, open_text
 from textbayes.errors import FileMissingError, NoDocumentsError, ParameterConflictError, ParameterError
+from textbayes.errors.checks import check_whole
 
 PathLike = str | os.PathLike[str]
 
@@ -45,6 +46,7 @@ def read_documents(
     on_error: Literal["stop", "skip", "report"] | OnError = "stop",
     labelled: bool | Literal["required"] = True,
     columns: Sequence[str] = (),
+    max_record: int = MAX_RECORD,
     report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
     r"""Read documents from files or folders, one at a time.
@@ -91,6 +93,9 @@ def read_documents(
     columns : sequence of str, optional
         Other columns to read, of any type: the ``others`` of each document. The first object of JSON Lines
         must have them; a later one without them has None.
+    max_record : int, default=67108864
+        The most characters of a record: a line, a row, an object, or a file of a folder. A longer one is a
+        record that cannot be used, and no more of it is in memory.
     report : function, optional
         Called with the columns of each file once they are found, to show a guess. Not called for a folder.
 
@@ -153,6 +158,7 @@ def read_documents(
         _known_delimiter(delimiter),
         _handler(on_error),
         several=len(paths) > 1,
+        most=check_whole("max_record", max_record),
     )
     return _read(files, reading)
 
@@ -163,7 +169,7 @@ def _read(files: list[tuple[str, tuple[str, bool]]], reading: Reading) -> Iterat
         if read_path is not None:
             yield from read_path(path, reading)
             continue
-        with open_text(path, reading.encoding, reading.on_error is not None) as text:
+        with open_text(path, reading.encoding, reading.on_error is not None, reading.most) as text:
             read_text = FORMATS[format_of_start(name, text.start()) if sniffed else name].read_text
             assert read_text is not None
             yield from read_text(text, reading)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from textbayes.datasets.archives import is_clutter, list_files, readable_name
+from textbayes.datasets.archives import is_clutter, list_files, open_inside, readable_name
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Document
 from textbayes.datasets.reading import Reading
-from textbayes.datasets.streams import decode_text
-from textbayes.errors import EncodingError, NoDocumentsError
+from textbayes.datasets.streams import TextStream
+from textbayes.errors import EncodingError, FileReadError, NoDocumentsError, RecordError
 
 
 def read_folder(path: str, reading: Reading) -> Iterator[Document]:
     """Read one document per file; its label is the name of its subfolder of ``path``.
 
     Files in nested folders belong to the class too. Files directly in ``path`` are ignored, and so are hidden
-    files and files left behind by operating systems.
+    files and files left behind by operating systems. A link may lead to another file of the folder. One that
+    leads out of it or to a folder is a record that cannot be used, and so is a FIFO, a socket or a device.
     """
     reading.check_no_columns(Columns.without(path, "a folder of class folders"))
     root = Path(path)
@@ -30,13 +32,18 @@ def read_folder(path: str, reading: Reading) -> Iterator[Document]:
 
 def _read_class(root: Path, folder: Path, reading: Reading) -> Iterator[Document]:
     label = readable_name(folder.name)
+    if folder.is_symlink():
+        error = FileReadError(str(folder), errno.ELOOP, "it is a link to a folder, which is not followed")
+        yield from reading.reject(str(root), str(folder), label, error)
+        return
     empty = True
     for file in list_files(folder):
         empty = False
         id = readable_name((file if reading.several else file.relative_to(root)).as_posix())
         try:
-            text = decode_text(file.read_bytes(), str(file), reading.encoding)
-        except EncodingError as error:
+            with open_inside(file, root) as stream:
+                text = TextStream(stream, str(file), reading.encoding, most=reading.most).whole()
+        except (EncodingError, RecordError, FileReadError) as error:
             yield from reading.reject(str(root), str(file), id, error)
         else:
             yield Document(text, (label,), None, id, str(file))

@@ -11,9 +11,6 @@ from textbayes.datasets.reading import Reading
 from textbayes.datasets.streams import DamagedLine, TextStream
 from textbayes.errors import EncodingError, RecordError
 
-MOST_CHARACTERS = 1 << 26
-"""The largest object: if a bracket is never closed, no more is in memory."""
-
 _START = re.compile(r"\[\s*([{\]]|$)")
 # The rest of a string, which has no line breaks; outside of strings, the characters with a meaning.
 _STRING = re.compile(r'[^"\\\n]*(?:\\.[^"\\\n]*)*', re.DOTALL)
@@ -48,7 +45,7 @@ class _Array:
         self._number = 0
         self._depth = 0
         self._ended = False
-        self._damage: EncodingError | None = None
+        self._damage: EncodingError | RecordError | None = None
 
     def objects(self) -> Iterator[Numbered]:
         inside = escaped = False
@@ -84,10 +81,16 @@ class _Array:
         return self._depth == 0 or (self._depth == 1 and mark in "[,")
 
     def _add(self, text: str) -> None:
-        self._parts.append(text)
+        # If a bracket is never closed, no more than this is in memory.
         self._characters += len(text)
-        if self._characters > MOST_CHARACTERS:
-            raise self._error(f"this object has over {MOST_CHARACTERS:,} characters, or is never closed")
+        if self._characters <= self._text.most:
+            self._parts.append(text)
+            return
+        self._parts.clear()
+        if self._damage is None:
+            problem = f"this object has over {self._text.most:,} characters, or is never closed"
+            error = RecordError(self._text.path, max(1, self._number), problem, "length", "object")
+            self._damage = self._text.resumed(error)
 
     def _element(self, mark: str) -> Iterator[Numbered]:
         text = "".join(self._parts)

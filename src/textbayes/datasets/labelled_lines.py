@@ -8,9 +8,17 @@ from pathlib import Path
 
 from textbayes.datasets.archives import missing_path
 from textbayes.datasets.corpus import Corpus, Document
-from textbayes.datasets.streams import STANDARD_INPUT, known_encoding, open_stream, read_lines, shown_path
+from textbayes.datasets.streams import (
+    MAX_RECORD,
+    STANDARD_INPUT,
+    known_encoding,
+    open_stream,
+    read_lines,
+    shown_path,
+)
 from textbayes.errors import NoDocumentsError, RecordError
 from textbayes.errors.base import shown
+from textbayes.errors.checks import check_whole
 
 PathLike = str | os.PathLike[str]
 
@@ -21,6 +29,7 @@ def load_labelled_lines(
     *,
     name: str | None = None,
     encoding: str = "utf-8",
+    max_record: int = MAX_RECORD,
 ) -> Corpus:
     r"""Load a file, or a file per split, with a label, a tab and a text on each line.
 
@@ -35,6 +44,8 @@ def load_labelled_lines(
         The name of the corpus; by default the name of the (first) file up to its first dot.
     encoding : str, default="utf-8"
         The encoding of the files.
+    max_record : int, default=67108864
+        The most characters of a line.
 
     Returns
     -------
@@ -59,19 +70,21 @@ def load_labelled_lines(
     files = dict(path) if isinstance(path, Mapping) else {split: path}
     if not files:
         raise NoDocumentsError("{}", "the path of a file for each split")
-    codec = known_encoding(encoding)
-    documents = [document for part, file in files.items() for document in _read(os.fspath(file), part, codec)]
+    codec, most = known_encoding(encoding), check_whole("max_record", max_record)
+    documents = [
+        document for part, file in files.items() for document in _read(os.fspath(file), part, codec, most)
+    ]
     first = shown_path(os.fspath(next(iter(files.values()))))
     return Corpus(name or Path(first).name.partition(".")[0] or first, documents)
 
 
-def _read(path: str, split: str | None, encoding: str) -> Iterator[Document]:
+def _read(path: str, split: str | None, encoding: str, most: int) -> Iterator[Document]:
     if path != STANDARD_INPUT and not Path(path).exists():
         raise missing_path(Path(path))
     place = shown_path(path)
     empty = True
     with open_stream(path) as stream:
-        for number, line in enumerate(read_lines(stream, place, encoding), start=1):
+        for number, line in enumerate(read_lines(stream, place, encoding, most), start=1):
             if line.isspace():
                 continue
             label, tab, text = line.rstrip("\r\n").partition("\t")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from textbayes.datasets.columns import ColumnNames, Columns
 from textbayes.datasets.corpus import Document
+from textbayes.datasets.streams import MAX_RECORD
 from textbayes.errors import ColumnError, TextbayesError
 from textbayes.errors.printable import printable
 
@@ -74,6 +75,8 @@ class Reading:
         Called with each bad record; None to raise its error.
     several : bool, default=False
         Whether there are several files, so that ids need the name of the file.
+    most : int, optional
+        The most characters of a record.
     """
 
     names: ColumnNames
@@ -82,6 +85,7 @@ class Reading:
     delimiter: str | None = None
     on_error: OnError | None = None
     several: bool = False
+    most: int = MAX_RECORD
     _first: Columns | None = field(default=None, init=False)
 
     def find(self, path: str, unit: str, found: Sequence[str], numbered: bool = False) -> Columns:

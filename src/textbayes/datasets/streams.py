@@ -8,11 +8,15 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
-from textbayes.errors import EncodingError, FileReadError, ParameterError
+from textbayes.errors import EncodingError, FileReadError, ParameterError, RecordError
 
 STANDARD_INPUT = "-"
+
+MAX_RECORD = 1 << 26
+"""The most characters of a line, a row, an object or a file of a folder. A longer one would fill memory: a
+compressed file of a megabyte can hold a line of gigabytes."""
 
 COMPRESSIONS = (".gz", ".zst", ".bz2", ".xz")
 """The endings of compressed files."""
@@ -32,6 +36,7 @@ _START = 1 << 16
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _LINE_END = re.compile("\r\n|\n|\r")
+_Error = TypeVar("_Error", EncodingError, RecordError)
 
 
 def shown_path(path: str) -> str:
@@ -127,13 +132,13 @@ def known_encoding(encoding: str) -> str:
 
 
 class DamagedLine(str):
-    """A line with bytes that cannot be decoded; each run of them is U+FFFD."""
+    """A line with bytes that cannot be decoded, each run of them U+FFFD; or a line that is too long."""
 
     __slots__ = ("error",)
-    error: EncodingError
+    error: EncodingError | RecordError
 
     @classmethod
-    def of(cls, text: str, error: EncodingError) -> DamagedLine:
+    def of(cls, text: str, error: EncodingError | RecordError) -> DamagedLine:
         """Return a line with its error."""
         made = cls(text)
         made.error = error
@@ -155,12 +160,17 @@ class TextStream:
     encoding : str
         The encoding.
     resumes : bool, default=False
-        Whether to go on after bytes that cannot be decoded, with a :class:`DamagedLine`. If not, the lines
-        before are yielded and an error is raised.
+        Whether to go on after bytes that cannot be decoded or a line that is too long, with a
+        :class:`DamagedLine`. If not, the lines before are yielded and an error is raised.
+    most : int, optional
+        The most characters of a line.
     """
 
-    def __init__(self, stream: BinaryIO, path: str, encoding: str, resumes: bool = False) -> None:
+    def __init__(
+        self, stream: BinaryIO, path: str, encoding: str, resumes: bool = False, most: int = MAX_RECORD
+    ) -> None:
         self.path = path
+        self.most = most
         self._encoding = encoding
         self._resumes = resumes
         self._pieces = _decode(stream, path, encoding)
@@ -182,35 +192,48 @@ class TextStream:
         """Read the lines with their line ends."""
         # The pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
         parts: list[str] = []
-        held, number, damage = "", 1, None
+        held, number, length = "", 1, 0
+        damage: EncodingError | RecordError | None = None
         for piece in self._all():
             text = held + (_REPLACEMENT if isinstance(piece, _Damage) else piece)
             # The \n of a \r\n may be in the next piece.
             held = "\r" if text.endswith("\r") else ""
             for line in io.StringIO(text[: len(text) - len(held)], newline=""):
-                parts.append(line)
+                length += len(line)
+                if length <= self.most:
+                    parts.append(line)
+                else:  # it is read to its end, but not kept
+                    damage = damage or self._too_long(number)
+                    parts.clear()
                 if line.endswith(("\n", "\r")):
                     text = parts[0] if len(parts) == 1 else "".join(parts)
-                    yield text if damage is None else self._damaged(text, number, damage)
+                    yield text if damage is None else DamagedLine.of(text, damage)
                     parts.clear()
-                    damage, number = None, number + 1
+                    damage, number, length = None, number + 1, 0
             if isinstance(piece, _Damage):
-                damage = damage or piece
-                if not self._resumes:
-                    raise self._error(number, damage)
-        if parts or held:
+                damage = damage or self.resumed(self._error(number, piece))
+        if damage is None and length + len(held) > self.most:
+            damage = self._too_long(number)
+        if parts or held or damage:
             text = "".join(parts) + held
-            yield text if damage is None else self._damaged(text, number, damage)
+            yield text if damage is None else DamagedLine.of(text, damage)
+
+    def whole(self) -> str:
+        """Read all of the text, which is one record."""
+        parts, length = [], 0
+        for piece in self.pieces():
+            length += len(piece)
+            if length > self.most:
+                raise RecordError(self.path, 1, f"the file has over {self.most:,} characters", "length")
+            parts.append(piece)
+        return "".join(parts)
 
     def pieces(self) -> Iterator[str]:
         """Read the text in pieces of any size; one that stands for damaged bytes is a DamagedLine."""
         number, last = 1, ""
         for piece in self._all():
             if isinstance(piece, _Damage):
-                error = self._error(number, piece)
-                if not self._resumes:
-                    raise error
-                yield DamagedLine.of(_REPLACEMENT, error)
+                yield DamagedLine.of(_REPLACEMENT, self.resumed(self._error(number, piece)))
                 last = ""
             else:
                 yield piece
@@ -222,32 +245,42 @@ class TextStream:
             yield self._read.pop(0)
         yield from self._pieces
 
-    def _damaged(self, text: str, number: int, damage: _Damage) -> DamagedLine:
-        return DamagedLine.of(text, self._error(number, damage))
+    def _too_long(self, number: int) -> RecordError:
+        problem = f"this line has over {self.most:,} characters"
+        return self.resumed(RecordError(self.path, number, problem, "length"))
+
+    def resumed(self, error: _Error) -> _Error:
+        """Return an error if reading goes on after it, or raise it."""
+        if not self._resumes:
+            raise error
+        return error
 
     def _error(self, number: int, damage: _Damage) -> EncodingError:
         return EncodingError(self.path, number, damage.offset, damage.byte, self._encoding)
 
 
 @contextmanager
-def open_text(path: str, encoding: str, resumes: bool = False) -> Iterator[TextStream]:
+def open_text(
+    path: str, encoding: str, resumes: bool = False, most: int = MAX_RECORD
+) -> Iterator[TextStream]:
     """Open the text of a file, or of standard input for ``-``, compressed or not."""
     with open_stream(path) as stream:
-        yield TextStream(stream, shown_path(path), encoding, resumes)
+        yield TextStream(stream, shown_path(path), encoding, resumes, most)
 
 
-def read_lines(stream: BinaryIO, path: str, encoding: str) -> Iterator[str]:
+def read_text(path: str, encoding: str, most: int = MAX_RECORD) -> str:
+    """Read a whole file, or standard input for ``-``; keep the line ends and drop a byte-order mark."""
+    with open_text(path, encoding, most=most) as text:
+        return text.whole()
+
+
+def read_lines(stream: BinaryIO, path: str, encoding: str, most: int = MAX_RECORD) -> Iterator[str]:
     r"""Read the lines of a stream with their line ends, which may be ``\n``, ``\r\n`` or ``\r``.
 
     A byte-order mark is dropped. All lines before a byte that cannot be decoded are yielded before the error
     is raised. Only the current line is in memory.
     """
-    return TextStream(stream, path, encoding).lines()
-
-
-def decode_text(data: bytes, path: str, encoding: str) -> str:
-    """Decode a whole file; keep the line ends and drop a byte-order mark."""
-    return "".join(read_lines(io.BytesIO(data), path, encoding))
+    return TextStream(stream, path, encoding, most=most).lines()
 
 
 class _Damage(NamedTuple):

@@ -156,6 +156,10 @@ _FORMATS = {
         'Quote fields that hold the delimiter or a line break, and double the quotes ("") in them; '
         "or leave the row out with on_error='skip'.",
     ),
+    "length": (
+        "It has to be in memory as a whole, and a small compressed file can hold a huge line.",
+        "If the file is right, pass max_record= a larger number; or leave it out with on_error='skip'.",
+    ),
     "labelled lines": (
         "The label ends at the first tab.",
         "Write label<TAB>text; an empty text still needs the tab.",

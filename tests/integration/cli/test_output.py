@@ -187,3 +187,35 @@ def test_values_of_several_types(call, folder, monkeypatch):
     assert [row["n"] for row in records(folder / "out.parquet")] == [1]
     call("predict", "m.tb", "mail.jsonl", "-o", "out.parquet", "--columns", "n")
     assert [row["n"] for row in records(folder / "out.parquet")] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "-"])
+def test_spreadsheets_calculate_nothing(call, folder, name):
+    rows = [
+        {"id": "=1", "text": "=HYPERLINK(1)", "note": "@a"},
+        {"id": "2", "text": "-1 cheap", "note": "-1.5"},
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "in.jsonl").write_text(lines, encoding="utf-8")
+
+    def cells(*more):
+        output = ["--csv"] if name == "-" else ["-o", name]
+        out, _ = call("predict", "m.tb", "in.jsonl", "--with-text", "--columns", "note", *output, *more)
+        text = out if name == "-" else (folder / name).read_text(encoding="utf-8")
+        found = csv.DictReader(io.StringIO(text), delimiter="\t" if name == "out.tsv" else ",")
+        return [(row["id"], row["text"], row["note"]) for row in found]
+
+    assert cells() == [("'=1", "'=HYPERLINK(1)", "'@a"), ("2", "'-1 cheap", "-1.5")]
+    assert cells("--exact") == [("=1", "=HYPERLINK(1)", "@a"), ("2", "-1 cheap", "-1.5")]
+
+
+def test_labels_that_are_formulas(call, folder):
+    TextClassifier("multinomial").fit(["aa", "bb"], ["=1+1", "-x"]).save(folder / "f.tb")
+    (folder / "in.txt").write_text("aa\nbb\n", encoding="utf-8")
+    out, _ = call("predict", "f.tb", "in.txt", "--csv", "--top", "2")
+    assert out.splitlines()[1:] == ["1,'=1+1,'=1+1,'-x", "2,'-x,'-x,'=1+1"]
+    # Other formats are for programs.
+    call("predict", "f.tb", "in.txt", "-o", "out.parquet")
+    assert [row["label"] for row in records(folder / "out.parquet")] == ["=1+1", "-x"]
+    out, _ = call("predict", "f.tb", "in.txt")
+    assert [json.loads(line)["label"] for line in out.splitlines()] == ["=1+1", "-x"]

@@ -1,4 +1,6 @@
 import io
+import os
+import sys
 import tarfile
 
 import pyarrow as pa
@@ -81,3 +83,16 @@ def test_files_that_are_not_tars(tmp_path):
 def test_a_missing_path(tmp_path):
     with pytest.raises(FileMissingError, match="There is nothing at"):
         read_files(tmp_path / "no", lambda parts: True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
+@pytest.mark.timeout(60)
+def test_a_folder_leaves_out_what_a_tar_would(tmp_path):
+    (tmp_path / "secret").write_bytes(b"secret")
+    root = tmp_path / "corpus"
+    (root / "x").mkdir(parents=True)
+    (root / "x" / "1").write_bytes(b"a")
+    (root / "x" / "2").symlink_to(tmp_path / "secret")
+    (root / "x" / "3").symlink_to(root)
+    os.mkfifo(root / "x" / "4")
+    assert _read(root) == {"x/1": b"a"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textbayes.datasets import Document, json_arrays, read_documents, streams
+from textbayes.datasets import Document, read_documents, streams
 from textbayes.errors import ColumnError, EncodingError, FieldError, NoDocumentsError, RecordError
 
 ROWS = [
@@ -100,10 +100,10 @@ def test_the_objects_before_a_broken_one_come_first(write):
         next(documents)
 
 
-def test_an_object_that_never_ends_does_not_fill_memory(write, monkeypatch):
-    monkeypatch.setattr(json_arrays, "MOST_CHARACTERS", 1000)
+def test_an_object_that_never_ends_does_not_fill_memory(write):
+    text = '[{"text": "a"}, {"text": "b", ' + '{"text": "c"},' * 1000
     with pytest.raises(RecordError, match="object 2: this object has over 1,000 characters"):
-        list(read_documents(write('[{"text": "a"}, {"text": "b", ' + '{"text": "c"},' * 1000)))
+        list(read_documents(write(text), max_record=1000))
 
 
 def test_invalid_bytes(write):

@@ -13,10 +13,10 @@ from textbayes.datasets import streams
 from textbayes.datasets.streams import (
     DamagedLine,
     TextStream,
-    decode_text,
     known_encoding,
     open_stream,
     read_lines,
+    read_text,
 )
 from textbayes.errors import EncodingError, FileReadError, ParameterError
 
@@ -126,8 +126,9 @@ def test_utf_16_read_as_utf_8_is_recognised():
         _lines("text".encode("utf-16"))
 
 
-def test_decode_text_keeps_line_ends():
-    assert decode_text(TEXT.encode("utf-8-sig"), "file", "utf-8") == TEXT
+def test_a_whole_file_keeps_its_line_ends(tmp_path):
+    (tmp_path / "file").write_bytes(TEXT.encode("utf-8-sig"))
+    assert read_text(str(tmp_path / "file"), "utf-8") == TEXT
 
 
 @pytest.mark.parametrize("name", ["utf8x", "hex", "rot13", ""])
