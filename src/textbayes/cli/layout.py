@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
@@ -11,7 +9,7 @@ from typing import Any, TypeAlias
 from textbayes.answering import Layout, Prediction
 from textbayes.cli.bad_records import BadDocument
 from textbayes.errors.printable import printable_json
-from textbayes.persistence.spreadsheets import spreadsheet_cell
+from textbayes.persistence.spreadsheets import rows_as_csv
 
 Given: TypeAlias = Mapping[str, object]
 """What the output repeats of a document: its text, and columns of the input."""
@@ -44,7 +42,7 @@ def csv_text(
     Unless ``exact``, a cell that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     rows = (_row(id, prediction, layout, errors, _merged(given)) for id, prediction, *given in predicted)
-    return _csv(rows, delimiter, exact)
+    return rows_as_csv(rows, delimiter, exact)
 
 
 def csv_heading(
@@ -56,7 +54,7 @@ def csv_heading(
 ) -> str:
     """Return the header line of CSV; ``given`` are the columns that are repeated."""
     first, *others = _headings(layout)
-    return _csv([[first, *given, *others, *(["error"] if errors else [])]], delimiter, exact)
+    return rows_as_csv([[first, *given, *others, *(["error"] if errors else [])]], delimiter, exact)
 
 
 def output_names(layout: Layout, errors: bool = False) -> list[str]:
@@ -72,13 +70,6 @@ def _record(prediction: Prediction | BadDocument, layout: Layout) -> dict[str, A
     if isinstance(prediction, BadDocument):
         return {"labels" if layout.multilabel else "label": None, "error": prediction.reason}
     return prediction.to_dict(layout)
-
-
-def _csv(rows: Iterable[list[Any]], delimiter: str, exact: bool) -> str:
-    text = io.StringIO()
-    shown = rows if exact else ([spreadsheet_cell(cell) for cell in row] for row in rows)
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(shown)
-    return text.getvalue()
 
 
 def _headings(layout: Layout) -> list[str]:

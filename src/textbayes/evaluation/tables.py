@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import json
 import math
 import os
@@ -19,7 +17,7 @@ from rich.text import Text
 
 from textbayes.errors.printable import printable, printable_json
 from textbayes.persistence import finite
-from textbayes.persistence.spreadsheets import spreadsheet_cell
+from textbayes.persistence.spreadsheets import rows_as_csv
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +112,7 @@ def share(value: float | None, digits: int = 3) -> str:
 
 def csv_text(records: Sequence[dict[str, Any]], exact: bool = False) -> str:
     """Format records as CSV, with their keys as headings; unless exact, no cell is a formula."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(records[0])
-    for record in records:
-        writer.writerow(record.values() if exact else map(spreadsheet_cell, record.values()))
-    return file.getvalue()
+    return rows_as_csv([records[0], *(record.values() for record in records)], exact=exact)
 
 
 def json_text(value: Any) -> str:

@@ -1,5 +1,6 @@
 """No control character and no bidi override of a label, term, text or file name reaches a terminal."""
 
+import csv
 import json
 import re
 import unicodedata
@@ -131,9 +132,12 @@ def test_data_is_exact_in_files_and_pipes(run, folder):
     text = (folder / "out.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line) for line in text.split("\n")[:-1]] == lines
     assert SCRIPTS[0] in text  # readable, not as escapes
-    csv = run("predict", MODEL, ALL, "--csv", "--with-text").stdout
-    assert f"win{HOSTILE} cheap" in csv
-    assert SPAM in csv
+    run("predict", MODEL, ALL, "--with-text", "-o", "out.csv")
+    with open("out.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["id"], row["text"], row["label"]) for row in rows] == [
+        (line["id"], line["text"], line["label"]) for line in lines
+    ]
 
 
 def test_markup_and_emoji_names_of_labels_are_no_markup(on_terminal, folder):
