@@ -24,6 +24,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
     "CompactModelError": ("teach",),
     "ContentTypeError": ("text/plain",),
+    "CoreBugError": ("index out of bounds: the len is 3 but the index is 7 (core/src/scores/scorer.rs:91)",),
     "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
     "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),
     "EncodingError": ("news.csv", 3, 41, 0xE9, "utf-8"),
@@ -55,6 +56,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "NoDocumentsError": ("news.jsonl", "one JSON object per line"),
     "NoTermsLeftError": (3, 12),
     "NotLearnedError": ("class 'spam' has fewer documents",),
+    "OutOfMemoryError": (2**31 - 1, 8 * (2**31 - 1)),
     "ParameterConflictError": (
         "min_df",
         2,

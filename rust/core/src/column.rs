@@ -4,12 +4,12 @@ use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::memory;
+
 /// A column that is copied when it is first written to, if it is not owned.
-#[derive(Clone)]
 pub struct Column<T: 'static>(Values<T>);
 
 /// Private, so that no code can take the slice out: it lives only as long as the owner beside it.
-#[derive(Clone)]
 enum Values<T: 'static> {
     Owned(Vec<T>),
     Shared { values: &'static [T], _owner: Arc<dyn Any + Send + Sync> },
@@ -35,11 +35,20 @@ impl<T> Column<T> {
     }
 }
 
+impl<T: Clone> Clone for Column<T> {
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Values::Owned(own) => memory::copied(own).into(),
+            Values::Shared { values, _owner } => Self(Values::Shared { values, _owner: Arc::clone(_owner) }),
+        }
+    }
+}
+
 impl<T: Clone> Column<T> {
     /// The column as an owned one, copied if it is shared.
     pub fn own(&mut self) -> &mut Vec<T> {
         if let Values::Shared { values, .. } = self.0 {
-            self.0 = Values::Owned(values.to_vec());
+            self.0 = Values::Owned(memory::copied(values));
         }
         match &mut self.0 {
             Values::Owned(own) => own,
@@ -49,11 +58,12 @@ impl<T: Clone> Column<T> {
 
     /// Grow with copies of a value, or truncate.
     pub fn resize(&mut self, length: usize, value: T) {
-        self.own().resize(length, value);
+        memory::resize(self.own(), length, value);
     }
 
     /// Append another column, which is left empty.
     pub fn append(&mut self, other: &mut Self) {
+        memory::reserve(self.own(), other.len());
         self.own().append(other.own());
     }
 }

@@ -6,6 +6,7 @@
 
 mod column;
 pub mod counts;
+pub mod memory;
 pub mod scores;
 pub mod statistics;
 pub mod terms;

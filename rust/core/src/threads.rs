@@ -8,9 +8,12 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Mutex, OnceLock, mpsc};
 use std::thread;
+use std::thread::Builder;
 use std::time::Duration;
+
+use crate::memory;
 
 /// The amount of work, in entries scored or pairs corrected, that takes longer than starting a thread.
 const WORTH_A_THREAD: usize = 1 << 14;
@@ -72,9 +75,15 @@ pub fn fill_columns<T: Send>(
     on_threads(parts, |(columns, part)| fill(columns, part));
 }
 
+/// The bytes that threads need for stacks and for what the C library keeps: where it gets none, it ends the process.
+fn room_of(threads: usize) -> usize {
+    (16 << 20) + threads * (4 << 20)
+}
+
 /// Do the work of each item on its own thread, the last one on this thread; return the results in order.
 ///
-/// Scoped threads rather than a permanent pool: a process that forks afterwards keeps working.
+/// Scoped threads rather than a permanent pool: a process that forks afterwards keeps working. Items for which the system
+/// gives no thread are done on this one. A panic of a thread goes on here with its payload.
 pub fn on_threads<T: Send, R: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
@@ -83,14 +92,19 @@ pub fn on_threads<T: Send, R: Send>(
     let Some(last) = items.pop() else {
         return Vec::new();
     };
-    let work = &work;
+    let items: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    let take = |item: &Mutex<Option<T>>| item.lock().ok().and_then(|mut item| item.take());
+    let (work, take, is_room) = (&work, &take, items.is_empty() || memory::is_room(room_of(items.len())));
     thread::scope(|scope| {
-        let running: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
+        let spawn = |item| Builder::new().spawn_scoped(scope, move || take(item).map(work)).ok();
+        let start = |item| if is_room { spawn(item) } else { None };
+        let running: Vec<_> = items.iter().map(start).collect();
         let here = work(last);
-        let mut results: Vec<R> = running
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect();
+        let done = running.into_iter().zip(&items).map(|(thread, item)| match thread {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => take(item).map(work),
+        });
+        let mut results: Vec<R> = done.flatten().collect();
         results.push(here);
         results
     })
@@ -130,17 +144,32 @@ pub fn queue_on_threads<T: Sync, R: Send>(
     let (work, queue, stopped) = (&work, &queue, &stopped);
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, items.len().max(1)) {
+        let mut running = Vec::new();
+        let threads = threads.clamp(1, items.len().max(1));
+        for _ in 0..if memory::is_room(room_of(threads)) { threads } else { 0 } {
             let sender = sender.clone();
-            scope.spawn(move || {
+            let worker = move || {
                 while let Some((place, item)) = queue.take().filter(|_| !stopped.load(Relaxed)) {
                     // The receiver is gone once the work was stopped.
                     let _ = sender.send((place, work(item, &|| stopped.load(Relaxed))));
                 }
-            });
+            };
+            match Builder::new().spawn_scoped(scope, worker) {
+                Ok(thread) => running.push(thread),
+                // The threads that there are do all of the work.
+                Err(_) => break,
+            }
         }
         drop(sender);
         let mut done = 0;
+        while running.is_empty() {
+            let Some((place, item)) = queue.take() else { break };
+            results[place] = Some(work(item, &|| false));
+            done += 1;
+            if !watch(done) {
+                break;
+            }
+        }
         loop {
             match receiver.recv_timeout(WATCH_INTERVAL) {
                 Ok((place, result)) => {
@@ -154,6 +183,9 @@ pub fn queue_on_threads<T: Sync, R: Send>(
                 stopped.store(true, Relaxed);
                 break;
             }
+        }
+        for thread in running {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
     results.into_iter().collect()
@@ -191,6 +223,20 @@ mod tests {
             }
         };
         assert_eq!(queue_on_threads(&[1, 2, 3], 2, work, |_| false), None);
+    }
+
+    #[test]
+    fn a_panic_of_a_thread_keeps_its_payload() {
+        let fails = |item: &usize| if *item == 1 { resume_unwind(Box::new("payload")) } else { *item };
+        let told = |work: &dyn Fn()| {
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            caught.err().and_then(|payload| payload.downcast_ref::<&str>().copied())
+        };
+        for items in [&[0, 1, 2, 3][..], &[0, 1], &[1]] {
+            assert_eq!(told(&|| drop(on_threads(items, fails))), Some("payload"));
+            let queued = || drop(queue_on_threads(items, 2, |item, _| fails(item), |_| true));
+            assert_eq!(told(&queued), Some("payload"));
+        }
     }
 
     #[test]

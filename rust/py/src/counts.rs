@@ -6,8 +6,9 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
-use textbayes_core::{Versioned, counts};
+use textbayes_core::{Versioned, counts, memory};
 
+use crate::guard::{attached, detached};
 use crate::mapped::column_of;
 use crate::rows::Rows;
 use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
@@ -36,7 +37,8 @@ pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
 pub fn hashed_row_keys<'py>(py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let values = rows.reals()?;
     let rows = rows.sound(&values, rows.width)?;
-    let keys = py.detach(|| counts::row_keys(rows.starts, rows.columns, rows.values, |column| column as u64));
+    let keys =
+        detached(py, || counts::row_keys(rows.starts, rows.columns, rows.values, |column| column as u64))?;
     Ok(keys.into_pyarray(py))
 }
 
@@ -48,15 +50,16 @@ pub fn count_text_hashed<'py>(
     dimensions: u32,
 ) -> PyResult<Row<'py>> {
     let held = Held::from_python(text)?;
-    let (columns, counts) = counts::count_text_hashed(&rules.0, held.as_str()?, dimensions.max(1));
-    Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
+    let (py, text) = (text.py(), held.as_str()?);
+    let (columns, counts) = attached(py, || counts::count_text_hashed(&rules.0, text, dimensions.max(1)))?;
+    Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
 }
 
 /// XXH64 of the concatenated bytes of several arrays, with seed 0.
 #[pyfunction]
 pub fn digest(py: Python<'_>, parts: Vec<PyReadonlyArray1<u8>>) -> PyResult<u64> {
     let parts = parts.iter().map(|part| part.as_slice()).collect::<Result<Vec<_>, _>>()?;
-    Ok(py.detach(|| counts::digest(&parts)))
+    detached(py, || counts::digest(&parts))
 }
 
 /// Terms in the order of their columns.
@@ -83,21 +86,22 @@ impl Vocabulary {
     /// A vocabulary from the concatenated bytes of its terms, and where each ends.
     #[new]
     #[pyo3(signature = (bytes = None, ends = None))]
-    fn new(bytes: Option<&[u8]>, ends: Option<PyReadonlyArray1<i64>>) -> PyResult<Self> {
+    fn new(py: Python<'_>, bytes: Option<&[u8]>, ends: Option<PyReadonlyArray1<i64>>) -> PyResult<Self> {
         let (Some(bytes), Some(ends)) = (bytes, ends) else {
             return Ok(Self::of(counts::Vocabulary::default()));
         };
-        let terms = split_terms(bytes, ends.as_slice()?)?;
-        let vocabulary = counts::Vocabulary::new(terms.iter().copied());
+        let ends = ends.as_slice()?;
+        let terms = attached(py, || split_terms(bytes, ends))??;
+        let vocabulary = attached(py, || counts::Vocabulary::new(terms.iter().copied()))?;
         if vocabulary.len() != terms.len() {
             return Err(PyValueError::new_err("a term occurs twice in the vocabulary"));
         }
         Ok(Self::of(vocabulary))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Rebuild<'py> {
-        let (bytes, ends) = slf.get().arena(slf.py());
-        (slf.get_type(), (bytes, ends))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Rebuild<'py>> {
+        let (bytes, ends) = slf.get().arena(slf.py())?;
+        Ok((slf.get_type(), (bytes, ends)))
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -110,20 +114,25 @@ impl Vocabulary {
     }
 
     /// The concatenated bytes of the terms, and where each ends.
-    fn arena<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>) {
+    fn arena<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>)> {
         let own = self.read(py);
-        let (bytes, ends) = own.arena();
-        (PyBytes::new(py, &bytes), ends.into_pyarray(py))
+        let (bytes, ends) = attached(py, || own.arena())?;
+        let copied = PyBytes::new_with(py, bytes.len(), |place| {
+            place.copy_from_slice(&bytes);
+            Ok(())
+        })?;
+        Ok((copied, ends.into_pyarray(py)))
     }
 
     /// The terms' bytes, where each ends, and their columns in the order of the terms: what `mapped` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let own = self.read(py);
-        let (bytes, ends) = own.arena();
-        let order = py.detach(|| own.sorted());
+        let (bytes, ends) = attached(py, || own.arena())?;
+        let bytes = attached(py, || memory::copied(&bytes))?;
+        let order = detached(py, || own.sorted())?;
         let sorted = order.iter().enumerate().all(|(place, &column)| place == column as usize);
         let state = PyDict::new(py);
-        state.set_item("bytes", bytes.into_owned().into_pyarray(py))?;
+        state.set_item("bytes", bytes.into_pyarray(py))?;
         state.set_item("ends", ends.into_pyarray(py))?;
         state.set_item("order", (if sorted { Vec::new() } else { order }).into_pyarray(py))?;
         Ok(state)
@@ -132,13 +141,13 @@ impl Vocabulary {
     /// A vocabulary from the arrays of `state`, read in place.
     #[classmethod]
     fn mapped(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         bytes: Bound<'_, PyArray1<u8>>,
         ends: Bound<'_, PyArray1<i64>>,
         order: Bound<'_, PyArray1<u32>>,
     ) -> PyResult<Self> {
         let (bytes, ends, order) = (column_of(&bytes)?, column_of(&ends)?, column_of(&order)?);
-        let terms = counts::MappedTerms::new(bytes, ends, order);
+        let terms = attached(class.py(), || counts::MappedTerms::new(bytes, ends, order))?;
         let broken = || PyValueError::new_err("the vocabulary's terms do not fit its bytes");
         Ok(Self::of(counts::Vocabulary::from_mapped(terms.ok_or_else(broken)?)))
     }
@@ -156,33 +165,33 @@ impl Vocabulary {
         if columns.iter().any(|&column| column as usize >= own.len()) {
             return Err(PyValueError::new_err("there is no such column"));
         }
-        Ok(Self::of(py.detach(|| own.select(columns))))
+        Ok(Self::of(detached(py, || own.select(columns))?))
     }
 
     /// Add the terms of another vocabulary; return the columns that they have here.
-    fn join<'py>(&self, py: Python<'py>, other: &Self) -> Bound<'py, PyArray1<u32>> {
+    fn join<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let other = other.read(py);
-        py.detach(|| self.0.change(|own| own.join(&other))).into_pyarray(py)
+        Ok(detached(py, || self.0.change(|own| own.join(&other)))?.into_pyarray(py))
     }
 
     /// The columns in the order of their terms.
-    fn sorted<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+    fn sorted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let own = self.read(py);
-        py.detach(|| own.sorted()).into_pyarray(py)
+        Ok(detached(py, || own.sorted())?.into_pyarray(py))
     }
 
     /// The terms from one column on.
-    fn terms_from(&self, py: Python<'_>, first: u32) -> Vec<String> {
+    fn terms_from(&self, py: Python<'_>, first: u32) -> PyResult<Vec<String>> {
         let own = self.read(py);
         let text = |column| String::from_utf8_lossy(own.term(column)).into_owned();
-        (first..own.len() as u32).map(text).collect()
+        attached(py, || memory::collected((first..own.len() as u32).map(text)))
     }
 
     /// The kind of each column from one on: 0 for a word, 1 for several, 2 for characters beside words.
     #[pyo3(signature = (first = 0))]
-    fn kinds<'py>(&self, py: Python<'py>, first: u32) -> Bound<'py, PyArray1<u8>> {
+    fn kinds<'py>(&self, py: Python<'py>, first: u32) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let own = self.read(py);
-        py.detach(|| own.kinds(first)).into_pyarray(py)
+        Ok(detached(py, || own.kinds(first))?.into_pyarray(py))
     }
 
     /// How many terms stand behind those that are in order.
@@ -193,16 +202,21 @@ impl Vocabulary {
     /// The columns of one text's terms, in the order of the terms, and their counts.
     fn count_text<'py>(&self, rules: &Rules, text: &Bound<'py, PyString>) -> PyResult<Row<'py>> {
         let held = Held::from_python(text)?;
-        let (columns, counts) = counts::count_text(&rules.0, held.as_str()?, &self.read(text.py()));
-        Ok((columns.into_pyarray(text.py()), counts.into_pyarray(text.py())))
+        let (py, text) = (text.py(), held.as_str()?);
+        let own = self.read(py);
+        let (columns, counts) = attached(py, || counts::count_text(&rules.0, text, &own))?;
+        Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
     }
 
     /// Columns and counts of rows, put in the order of the terms.
     fn order_rows<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Row<'py>> {
         let (values, own) = (rows.reals()?, self.read(py));
         let rows = rows.sound(&values, own.len())?;
-        let (mut columns, mut counts) = (rows.columns.to_vec(), rows.values.to_vec());
-        py.detach(|| own.order_rows(rows.starts, &mut columns, &mut counts));
+        let (columns, counts) = detached(py, || {
+            let (mut columns, mut counts) = (memory::copied(rows.columns), memory::copied(rows.values));
+            own.order_rows(rows.starts, &mut columns, &mut counts);
+            (columns, counts)
+        })?;
         Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
     }
 
@@ -210,7 +224,7 @@ impl Vocabulary {
     fn row_keys<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let (values, own) = (rows.reals()?, self.read(py));
         let rows = rows.sound(&values, own.len())?;
-        let keys = py.detach(|| own.row_keys(rows.starts, rows.columns, rows.values));
+        let keys = detached(py, || own.row_keys(rows.starts, rows.columns, rows.values))?;
         Ok(keys.into_pyarray(py))
     }
 
@@ -268,7 +282,12 @@ impl Counting {
     ) -> PyResult<T> {
         let mut guard = self.lock()?;
         let counting = guard.as_mut().ok_or_else(taken)?;
-        Ok(py.detach(|| work(counting)))
+        let done = detached(py, || work(counting));
+        if done.is_err() {
+            // What a panic left half done is not used.
+            *guard = None;
+        }
+        done
     }
 }
 
@@ -363,7 +382,7 @@ impl Counting {
     /// Take the rows: where each starts, columns, counts.
     fn take_rows<'py>(&self, py: Python<'py>) -> PyResult<Triple<'py>> {
         let counting = self.lock()?.take().ok_or_else(taken)?;
-        let rows = py.detach(|| counting.into_rows());
+        let rows = detached(py, || counting.into_rows())?;
         Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
     }
 }

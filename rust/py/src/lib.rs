@@ -1,6 +1,8 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
+mod allocator;
 mod counts;
+mod guard;
 mod mapped;
 mod packed;
 mod rows;
@@ -40,4 +42,10 @@ mod _native {
         LearnedTable, MixtureSettings, OneVsRestSettings, Rule, SvmSettings, Weights, discriminative_counts,
         fit_mixtures, mixture_background, one_vs_rest_weights, svm_weights,
     };
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::guard::keep_panics();
+        Ok(())
+    }
 }

@@ -6,7 +6,9 @@ use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
-use textbayes_core::Column;
+use textbayes_core::{Column, memory};
+
+use crate::guard::attached;
 
 /// A column of an array: shared when nobody can write to its memory, else copied.
 #[allow(unsafe_code)]
@@ -17,7 +19,7 @@ pub fn column_of<T: Element + Clone + Sync>(array: &Bound<'_, PyArray1<T>>) -> P
         return Err(PyValueError::new_err("the array is not aligned"));
     }
     if !is_frozen(array)? {
-        return Ok(slice.to_vec().into());
+        return attached(array.py(), || memory::copied(slice).into());
     }
     // SAFETY: the owner is the array, which keeps its memory where it is; `is_frozen` has shown that nobody can write
     // to it. Without this a model of a gigabyte is copied before it is used (benchmarks/model_file.py).

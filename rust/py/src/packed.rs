@@ -5,6 +5,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::statistics;
 
+use crate::guard::detached;
+
 type Bytes<'py> = Bound<'py, PyArray1<u8>>;
 type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<u32>>);
 
@@ -17,7 +19,7 @@ pub fn pack_rows<'py>(
     counts: PyReadonlyArray1<u32>,
 ) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
     let (starts, columns, counts) = (starts.as_slice()?, columns.as_slice()?, counts.as_slice()?);
-    let packed = py.detach(|| statistics::pack_rows(starts, columns, counts));
+    let packed = detached(py, || statistics::pack_rows(starts, columns, counts))?;
     let packed = packed.ok_or_else(|| PyValueError::new_err("the rows are not sorted"))?;
     Ok((packed.index.into_pyarray(py), packed.entries.into_pyarray(py)))
 }
@@ -32,7 +34,7 @@ pub fn unpack_rows<'py>(
     width: usize,
 ) -> PyResult<Rows<'py>> {
     let (index, entries) = (index.as_slice()?, entries.as_slice()?);
-    let rows = py.detach(|| statistics::unpack_rows(index, entries, rows, width));
+    let rows = detached(py, || statistics::unpack_rows(index, entries, rows, width))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("the bytes are not those of packed rows"))?;
     Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
 }
@@ -45,7 +47,7 @@ pub fn split_packed(
     size: usize,
 ) -> PyResult<Vec<(usize, usize, usize)>> {
     let index = index.as_slice()?;
-    let parts = py.detach(|| statistics::split_packed(index, size));
+    let parts = detached(py, || statistics::split_packed(index, size))?;
     let parts = parts.ok_or_else(|| PyValueError::new_err("the bytes are not the index of packed rows"))?;
     Ok(parts.into_iter().map(|part| (part.rows, part.index, part.entries)).collect())
 }

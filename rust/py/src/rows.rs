@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use textbayes_core::statistics;
 use textbayes_core::statistics::Value;
+use textbayes_core::{memory, statistics};
+
+use crate::guard::attached;
 
 pub type Ints<'py> = PyReadonlyArray1<'py, i64>;
 pub type Columns<'py> = PyReadonlyArray1<'py, i32>;
@@ -68,7 +70,10 @@ impl Rows<'_> {
     /// Doubles, which counts are converted to.
     pub fn reals(&self) -> PyResult<Cow<'_, [f64]>> {
         Ok(match &self.values {
-            Values::Counts(counts) => counts.as_slice()?.iter().map(|&count| count as f64).collect(),
+            Values::Counts(counts) => {
+                let reals = counts.as_slice()?.iter().map(|&count| count as f64);
+                Cow::Owned(attached(self.starts.py(), || memory::collected(reals))?)
+            }
             Values::Reals(reals) => Cow::Borrowed(reals.as_slice()?),
         })
     }
@@ -115,4 +120,10 @@ pub fn checked<'a, V: Value>(
     let rows = rows.sound(values, terms)?;
     let labels = checked_labels(labels, rows.len(), classes)?;
     Ok(statistics::LabelledRows { rows, labels, weights: checked_weights(weights.as_ref(), rows.len())? })
+}
+
+/// A copy of an array.
+pub fn copied<T: Element + Copy>(array: &PyReadonlyArray1<T>) -> PyResult<Vec<T>> {
+    let values = array.as_slice()?;
+    attached(array.py(), || memory::copied(values))
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use textbayes_core::statistics;
 use textbayes_core::statistics::{NotLearned, Sum, Total, Totals, is_sound};
-use textbayes_core::{Column, Versioned};
+use textbayes_core::{Column, Versioned, memory};
 
+use crate::guard::{attached, detached};
 use crate::mapped::{column_of, damaged};
 use crate::rows::{Classes, Ints, LabelledRows, checked, with_values};
 use crate::versioned::{copy, read};
@@ -61,14 +62,14 @@ impl Statistics {
         py: Python<'_>,
         work: impl FnOnce(&mut statistics::Statistics) -> Result<(), NotLearned> + Send,
     ) -> PyResult<()> {
-        let done = py.detach(|| {
+        let done = detached(py, || {
             self.sums.change(|sums| {
                 if !sums.own() {
                     return Err(Refusal::Damaged);
                 }
                 work(sums).map_err(Refusal::NotLearned)
             })
-        });
+        })?;
         done.map_err(|refusal| match refusal {
             Refusal::Damaged => unreadable(py, self.path.as_deref()),
             Refusal::NotLearned(missing) => NotLearnedAt::new_err((missing.class, missing.term)),
@@ -79,8 +80,8 @@ impl Statistics {
 #[pymethods]
 impl Statistics {
     #[new]
-    fn new(terms: usize) -> Self {
-        Self::of(statistics::Statistics::new(terms))
+    fn new(py: Python<'_>, terms: usize) -> PyResult<Self> {
+        attached(py, || Self::of(statistics::Statistics::new(terms)))
     }
 
     /// A copy, which shares the sums until one of the two changes.
@@ -161,7 +162,7 @@ impl Statistics {
     fn renumbered(&self, py: Python<'_>, terms: Classes, classes: Classes) -> PyResult<Self> {
         let (terms, classes) = (terms.as_slice()?, classes.as_slice()?);
         let own = self.read(py);
-        let sums = py.detach(|| own.0.renumbered(terms, classes));
+        let sums = detached(py, || own.0.renumbered(terms, classes))?;
         own.check(py)?;
         let broken = || PyValueError::new_err("the orders do not have each term and each class once");
         Ok(Self::of(sums.ok_or_else(broken)?))
@@ -174,12 +175,12 @@ impl Statistics {
     }
 
     /// (sums of values, sums of weights, documents) of each class.
-    fn classes<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<TotalArrays<'py>> {
         total_arrays(py, self.read(py).0.classes())
     }
 
     /// (sums of values, sums of weights, documents) of each term, documents once.
-    fn terms<'py>(&self, py: Python<'py>) -> TotalArrays<'py> {
+    fn terms<'py>(&self, py: Python<'py>) -> PyResult<TotalArrays<'py>> {
         total_arrays(py, self.read(py).0.terms())
     }
 
@@ -187,16 +188,18 @@ impl Statistics {
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<PairArrays<'py>> {
         let own = self.read(py);
         let pairs = own.0.pairs();
-        let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (term, place) in pairs.iter() {
-            let total = pairs.totals().get(place);
-            columns.0.push(term);
-            columns.1.push(pairs.classes()[place]);
-            columns.2.push(total.values.value());
-            columns.3.push(total.weight.value());
-        }
+        let (terms, classes, values, weights) = attached(py, || {
+            let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+            for (term, place) in pairs.iter() {
+                let total = pairs.totals().get(place);
+                memory::push(&mut columns.0, term);
+                memory::push(&mut columns.1, pairs.classes()[place]);
+                memory::push(&mut columns.2, total.values.value());
+                memory::push(&mut columns.3, total.weight.value());
+            }
+            columns
+        })?;
         own.check(py)?;
-        let (terms, classes, values, weights) = columns;
         Ok((
             terms.into_pyarray(py),
             classes.into_pyarray(py),
@@ -209,11 +212,14 @@ impl Statistics {
     fn class_squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let own = self.read(py);
         let pairs = own.0.pairs();
-        let mut squares = vec![0.0; own.0.classes().len()];
-        for (_, place) in pairs.iter() {
-            let value = pairs.totals().values()[place];
-            squares[pairs.classes()[place] as usize] += value * value;
-        }
+        let squares = attached(py, || {
+            let mut squares = memory::zeros(own.0.classes().len());
+            for (_, place) in pairs.iter() {
+                let value = pairs.totals().values()[place];
+                squares[pairs.classes()[place] as usize] += value * value;
+            }
+            squares
+        })?;
         own.check(py)?;
         Ok(squares.into_pyarray(py))
     }
@@ -223,14 +229,19 @@ impl Statistics {
         let state = PyDict::new(py);
         let own = self.read(py);
         let pairs = own.0.pairs();
-        let places: Vec<usize> = pairs.iter().map(|(_, place)| place).collect();
-        let mut starts = vec![0_i64];
-        starts.extend((0..pairs.terms()).scan(0, |end, term| {
-            *end += pairs.range(term).len() as i64;
-            Some(*end)
-        }));
+        let (places, starts) = attached(py, || {
+            let places: Vec<usize> = memory::collected(pairs.iter().map(|(_, place)| place));
+            let mut starts = memory::with_capacity(pairs.terms() + 1);
+            starts.push(0_i64);
+            starts.extend((0..pairs.terms()).scan(0, |end, term| {
+                *end += pairs.range(term).len() as i64;
+                Some(*end)
+            }));
+            (places, starts)
+        })?;
         own.check(py)?;
-        let classes: Vec<u32> = places.iter().map(|&place| pairs.classes()[place]).collect();
+        let of_place = |&place: &usize| pairs.classes()[place];
+        let classes: Vec<u32> = attached(py, || memory::collected(places.iter().map(of_place)))?;
         state.set_item("pair_starts", starts.into_pyarray(py))?;
         state.set_item("pair_classes", classes.into_pyarray(py))?;
         put_totals(py, &state, "pair", pairs.totals(), Some(&places))?;
@@ -251,8 +262,10 @@ impl Statistics {
         classes: Classes,
         values: PyReadonlyArray1<f64>,
     ) -> PyResult<Self> {
-        let (starts, classes) = (starts.as_slice()?, classes.as_slice()?.to_vec());
-        let twin = self.read(py).0.with_pair_values(starts, classes, values.as_slice()?.to_vec());
+        let (starts, classes, values) = (starts.as_slice()?, classes.as_slice()?, values.as_slice()?);
+        let own = self.read(py).0;
+        let twin =
+            attached(py, || own.with_pair_values(starts, memory::copied(classes), memory::copied(values)))?;
         let broken = || PyValueError::new_err("the pairs do not fit the terms and classes");
         Ok(Self::of(twin.ok_or_else(broken)?))
     }
@@ -264,20 +277,22 @@ impl Statistics {
     #[classmethod]
     #[pyo3(signature = (state, path = None))]
     fn from_state(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         state: &Bound<'_, PyDict>,
         path: Option<&str>,
     ) -> PyResult<Self> {
+        let py = class.py();
         let broken = || PyValueError::new_err("the statistics' arrays do not fit each other");
         let terms = take_totals(state, "term")?;
         let classes = take_totals(state, "class")?;
         let (starts, pair_classes) = (take(state, "pair_starts")?, take(state, "pair_classes")?);
-        let pairs =
-            statistics::Pairs::from_parts(starts, pair_classes, take_totals(state, "pair")?, classes.len())
-                .ok_or_else(broken)?;
+        let totals = take_totals(state, "pair")?;
+        let of_parts = || statistics::Pairs::from_parts(starts, pair_classes, totals, classes.len());
+        let pairs = attached(py, of_parts)?.ok_or_else(broken)?;
         let all = total_of(&take(state, "all")?).ok_or_else(broken)?;
-        let sums = statistics::Statistics::from_parts(pairs, terms, classes, all).ok_or_else(broken)?;
-        if path.is_none() && !sums.are_pairs_sound() {
+        let of_parts = || statistics::Statistics::from_parts(pairs, terms, classes, all);
+        let sums = attached(py, of_parts)?.ok_or_else(broken)?;
+        if path.is_none() && !attached(py, || sums.are_pairs_sound())? {
             return Err(broken());
         }
         Ok(Self { sums: Versioned::new(sums), path: path.map(Arc::from) })
@@ -298,13 +313,16 @@ type PairArrays<'py> = (
     Bound<'py, PyArray1<f64>>,
 );
 
-fn total_arrays<'py>(py: Python<'py>, totals: &Totals) -> TotalArrays<'py> {
-    let documents = totals.documents();
-    let weights = match totals.weights() {
-        Some(weights) => weights.to_vec(),
-        None => documents.iter().map(|&documents| f64::from(documents)).collect(),
-    };
-    (totals.values().to_vec().into_pyarray(py), weights.into_pyarray(py), documents.to_vec().into_pyarray(py))
+fn total_arrays<'py>(py: Python<'py>, totals: &Totals) -> PyResult<TotalArrays<'py>> {
+    let (values, weights, documents) = attached(py, || {
+        let documents = totals.documents();
+        let weights = match totals.weights() {
+            Some(weights) => memory::copied(weights),
+            None => memory::collected(documents.iter().map(|&documents| f64::from(documents))),
+        };
+        (memory::copied(totals.values()), weights, memory::copied(documents))
+    })?;
+    Ok((values.into_pyarray(py), weights.into_pyarray(py), documents.into_pyarray(py)))
 }
 
 fn put_totals(
@@ -314,20 +332,27 @@ fn put_totals(
     totals: &Totals,
     places: Option<&[usize]>,
 ) -> PyResult<()> {
-    fn picked<T: Copy>(column: &[T], places: Option<&[usize]>) -> Vec<T> {
-        match places {
-            Some(places) if !column.is_empty() => places.iter().map(|&place| column[place]).collect(),
-            _ => column.to_vec(),
-        }
+    fn picked<'py, T: Copy + Element>(
+        py: Python<'py>,
+        column: &[T],
+        places: Option<&[usize]>,
+    ) -> PyResult<Bound<'py, PyArray1<T>>> {
+        let picked = attached(py, || match places {
+            Some(places) if !column.is_empty() => {
+                memory::collected(places.iter().map(|&place| column[place]))
+            }
+            _ => memory::copied(column),
+        })?;
+        Ok(picked.into_pyarray(py))
     }
     let (values, weights) = totals.sums();
     let (high, low) = values.parts();
-    state.set_item(format!("{name}_values"), picked(high, places).into_pyarray(py))?;
-    state.set_item(format!("{name}_values_low"), picked(low, places).into_pyarray(py))?;
-    state.set_item(format!("{name}_documents"), picked(totals.documents(), places).into_pyarray(py))?;
+    state.set_item(format!("{name}_values"), picked(py, high, places)?)?;
+    state.set_item(format!("{name}_values_low"), picked(py, low, places)?)?;
+    state.set_item(format!("{name}_documents"), picked(py, totals.documents(), places)?)?;
     if let Some((high, low)) = weights.map(statistics::Sums::parts) {
-        state.set_item(format!("{name}_weights"), picked(high, places).into_pyarray(py))?;
-        state.set_item(format!("{name}_weights_low"), picked(low, places).into_pyarray(py))?;
+        state.set_item(format!("{name}_weights"), picked(py, high, places)?)?;
+        state.set_item(format!("{name}_weights_low"), picked(py, low, places)?)?;
     }
     Ok(())
 }
@@ -344,9 +369,18 @@ fn total_of(parts: &[f64]) -> Option<Total> {
 }
 
 /// Take an array by its name.
-pub fn take<T: numpy::Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
+pub fn take<T: Element + Clone + Sync>(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
     let array = state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     column_of(&array.cast_into::<PyArray1<T>>()?)
+}
+
+/// Take a copy of an array by its name.
+pub fn take_vec<T: Element + Clone + Sync + 'static>(
+    state: &Bound<'_, PyDict>,
+    name: &str,
+) -> PyResult<Vec<T>> {
+    let column: Column<T> = take(state, name)?;
+    attached(state.py(), || memory::copied(&column))
 }
 
 fn take_totals(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Totals> {

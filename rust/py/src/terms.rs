@@ -8,6 +8,7 @@ use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
 use textbayes_core::terms::{Event, Mixing};
 
+use crate::guard::{attached, detached};
 use crate::rows::{Classes, Labels, Reals, Rows, checked_labels, with_values};
 use crate::statistics::Statistics;
 use crate::versioned::{copy, read};
@@ -18,7 +19,7 @@ type Scores<'py> = Bound<'py, PyArray1<f64>>;
 #[pyfunction]
 pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Scores<'py>> {
     let statistics = statistics.read(py);
-    let scores = py.detach(|| terms::mutual_information(&statistics.0));
+    let scores = detached(py, || terms::mutual_information(&statistics.0))?;
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
 }
@@ -31,7 +32,7 @@ pub fn divergences<'py>(
     mean_of_classes: bool,
 ) -> PyResult<Scores<'py>> {
     let statistics = statistics.read(py);
-    let scores = py.detach(|| terms::divergence(&statistics.0, mean_of_classes));
+    let scores = detached(py, || terms::divergence(&statistics.0, mean_of_classes))?;
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
 }
@@ -66,7 +67,7 @@ fn document_events<'py>(
     if order.iter().any(|&class| class as usize >= statistics.0.classes().len()) {
         return Err(PyValueError::new_err("the order names classes that do not exist"));
     }
-    let scores = py.detach(|| terms::document_events(&statistics.0, order, measure));
+    let scores = detached(py, || terms::document_events(&statistics.0, order, measure))?;
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
 }
@@ -85,7 +86,7 @@ pub fn weighted_sums<'py>(
         let rows = rows.checked(values, width)?;
         let labels = checked_labels(&labels, rows.len(), classes)?;
         check_length(weights, rows.len())?;
-        let sums = py.detach(|| WeightedSums::new(rows, labels, weights, width));
+        let sums = detached(py, || WeightedSums::new(rows, labels, weights, width))?;
         Ok((sums.pairs.into_pyarray(py), sums.terms.into_pyarray(py)))
     })
 }
@@ -112,7 +113,7 @@ pub fn probability_ratios<'py>(
         let rows = rows.checked(values, width)?;
         let labels = checked_labels(&labels, rows.len(), mixing.len())?;
         weights.iter().try_for_each(|weights| check_length(weights, rows.len()))?;
-        Ok(py.detach(|| terms::probability_ratios(rows, labels, weights, &mixing, width)).into_pyarray(py))
+        Ok(detached(py, || terms::probability_ratios(rows, labels, weights, &mixing, width))?.into_pyarray(py))
     })
 }
 
@@ -158,7 +159,7 @@ impl PoissonSums {
             && classes.iter().all(known)
             && statistics.0.terms().len() == by_length.0.terms().len();
         let groups = by_length.0.classes().len();
-        let done = py.detach(|| {
+        let done = detached(py, || {
             self.0.change(|sums| {
                 let fit = sound && sums.groups() + classes.len() == groups;
                 if fit {
@@ -167,7 +168,7 @@ impl PoissonSums {
                 }
                 fit
             })
-        });
+        })?;
         if !done {
             return Err(PyValueError::new_err("the groups of documents do not fit the statistics"));
         }
@@ -186,7 +187,8 @@ impl PoissonSums {
         if sums.groups() > by_length.0.classes().len() {
             return Err(PyValueError::new_err("the sums are of other statistics"));
         }
-        let found = sums.of_classes(&by_length.0, statistics.read(py).0.classes().len());
+        let classes = statistics.read(py).0.classes().len();
+        let found = attached(py, || sums.of_classes(&by_length.0, classes))?;
         let [documents, lengths, uniform, by_length] = found.map(|sums| sums.into_pyarray(py));
         Ok((documents, lengths, uniform, by_length))
     }

@@ -10,6 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use textbayes_core::text;
 
+use crate::guard::attached;
+
 pyo3::create_exception!(_native, NotTextAt, PyTypeError, "The value at this position is not a str.");
 pyo3::create_exception!(_native, NotUtf8At, PyValueError, "The value at this position is not UTF-8.");
 
@@ -33,7 +35,8 @@ impl Rules {
         lengths: (Lengths, Option<Lengths>),
     ) -> PyResult<Self> {
         let (ngrams, characters) = lengths;
-        text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, ngrams)
+        let rules = || text::Rules::new(lowercase, tokens, unit, numbers, stop_words, stemmer, ngrams);
+        Python::attach(|py| attached(py, rules))?
             .map(|rules| Self(Arc::new(rules.with_characters(characters))))
             .map_err(|error| match error {
                 text::RulesError::Pattern(reason) => PyValueError::new_err(reason),
@@ -44,14 +47,16 @@ impl Rules {
     /// The terms of a text, in the order of the text.
     fn terms(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
         let held = Held::from_python(text)?;
-        Ok(self.0.terms_of(held.as_str()?))
+        let held = held.as_str()?;
+        attached(text.py(), || self.0.terms_of(held))
     }
 
     /// (first character, character behind the last, term) of each of the terms.
     fn spans(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize, String)>> {
         let held = Held::from_python(text)?;
-        let spans = self.0.spans_of(held.as_str()?).into_iter();
-        Ok(spans.map(|span| (span.start, span.end, span.term)).collect())
+        let held = held.as_str()?;
+        let spans = attached(text.py(), || self.0.spans_of(held))?;
+        Ok(spans.into_iter().map(|span| (span.start, span.end, span.term)).collect())
     }
 }
 

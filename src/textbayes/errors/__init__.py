@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 from textbayes.errors.base import (
     TextbayesError,
 )
+from textbayes.errors.core import (
+    CoreBugError,
+    OutOfMemoryError,
+)
 from textbayes.errors.fetching import (
     CorpusMissingError,
     FetchBusyError,
@@ -77,6 +81,7 @@ __all__ = [
     "ColumnError",
     "CompactModelError",
     "ContentTypeError",
+    "CoreBugError",
     "CorpusMissingError",
     "DocumentsNotKeptError",
     "EncodingError",
@@ -104,6 +109,7 @@ __all__ = [
     "NoDocumentsError",
     "NoTermsLeftError",
     "NotLearnedError",
+    "OutOfMemoryError",
     "ParameterConflictError",
     "ParameterError",
     "PathUnknownError",

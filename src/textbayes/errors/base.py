@@ -28,7 +28,9 @@ class TextbayesError(Exception):
 
     def __new__(cls, *facts: Any, **named: Any) -> Self:
         """Keep the facts, so that the error survives pickling between processes."""
-        made = super().__new__(cls, *facts)
+        # MemoryError, which keeps instances for reuse, makes none of a class that begins with another base.
+        maker = Exception if issubclass(cls, MemoryError) else super()
+        made = maker.__new__(cls, *facts)
         made._facts = (facts, named)  # type: ignore[attr-defined]
         return made
 

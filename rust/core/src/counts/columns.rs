@@ -9,6 +9,7 @@ use twox_hash::XxHash64;
 use super::mapped::MappedTerms;
 use super::order::{TermOrder, sorted_key};
 use super::table::TokenTable;
+use crate::memory;
 
 /// The column of a term among `dimensions` hashed ones: XXH64 of its UTF-8 bytes, seed 0, modulo.
 pub fn hashed_column(term: &[u8], dimensions: u32) -> u32 {
@@ -33,7 +34,7 @@ pub struct Columns {
 impl Columns {
     /// Empty sums.
     pub fn zeros(columns: usize) -> Self {
-        Self { documents: vec![0; columns], occurrences: vec![0; columns] }
+        Self { documents: memory::zeros(columns), occurrences: memory::zeros(columns) }
     }
 
     /// Add another's sums.
@@ -99,7 +100,7 @@ impl Vocabulary {
     pub fn columns<T: AsRef<[u8]>>(&self, terms: &[Option<T>]) -> Vec<Option<u32>> {
         match self.mapped {
             None => self.terms.numbers(terms),
-            Some(_) => terms.iter().map(|term| self.column(term.as_ref()?.as_ref())).collect(),
+            Some(_) => memory::collected(terms.iter().map(|term| self.column(term.as_ref()?.as_ref()))),
         }
     }
 
@@ -148,7 +149,10 @@ impl Vocabulary {
                 continue;
             }
             let found = columns.iter().zip(&*counts);
-            entries.extend(found.map(|(&column, &count)| (self.key(column as u32), column, count)));
+            memory::extend(
+                &mut entries,
+                found.map(|(&column, &count)| (self.key(column as u32), column, count)),
+            );
             entries.sort_unstable_by_key(|entry| entry.0);
             for ((_, column, count), place) in entries.drain(..).zip(0..) {
                 (columns[place], counts[place]) = (column, count);
@@ -160,19 +164,19 @@ impl Vocabulary {
     pub fn arena(&self) -> (Cow<'_, [u8]>, Vec<i64>) {
         if self.mapped.is_none() {
             let (bytes, ends) = self.terms.arena();
-            return (Cow::Borrowed(bytes), ends.iter().map(|&end| end as i64).collect());
+            return (Cow::Borrowed(bytes), memory::collected(ends.iter().map(|&end| end as i64)));
         }
-        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(self.len()));
+        let (mut bytes, mut ends) = (Vec::new(), memory::with_capacity(self.len()));
         for column in 0..self.len() as u32 {
-            bytes.extend_from_slice(self.term(column));
-            ends.push(bytes.len() as i64);
+            memory::append(&mut bytes, self.term(column));
+            memory::push(&mut ends, bytes.len() as i64);
         }
         (Cow::Owned(bytes), ends)
     }
 
     /// The columns in the order of their terms.
     pub fn sorted(&self) -> Vec<u32> {
-        let mut columns: Vec<u32> = (0..self.len() as u32).collect();
+        let mut columns: Vec<u32> = memory::collected(0..self.len() as u32);
         columns.sort_by(|&left, &right| self.term(left).cmp(self.term(right)));
         columns
     }
@@ -184,11 +188,11 @@ impl Vocabulary {
 
     /// Give the terms of another vocabulary columns behind the last, unless they have one; return their columns.
     pub fn join(&mut self, other: &Self) -> Vec<u32> {
-        let mut columns = Vec::with_capacity(other.len());
+        let mut columns = memory::with_capacity(other.len());
         for column in 0..other.len() as u32 {
             let term = other.term(column);
             self.extend(std::iter::once(term));
-            columns.push(self.column(term).unwrap_or_default());
+            memory::push(&mut columns, self.column(term).unwrap_or_default());
         }
         columns
     }
@@ -196,19 +200,14 @@ impl Vocabulary {
     /// The terms whose column is kept, and each column's new number.
     pub fn keep(&self, keep: &[bool]) -> (Self, Vec<Option<u32>>) {
         let mut next = 0;
-        let column_of: Vec<Option<u32>> = keep
-            .iter()
-            .map(|&kept| {
-                kept.then(|| {
-                    next += 1;
-                    next - 1
-                })
+        let column_of: Vec<Option<u32>> = memory::collected(keep.iter().map(|&kept| {
+            kept.then(|| {
+                next += 1;
+                next - 1
             })
-            .collect();
-        let kept: Vec<&[u8]> = (0..self.len() as u32)
-            .filter(|&column| keep[column as usize])
-            .map(|column| self.term(column))
-            .collect();
+        }));
+        let kept = (0..self.len() as u32).filter(|&column| keep[column as usize]);
+        let kept: Vec<&[u8]> = memory::collected(kept.map(|column| self.term(column)));
         (Self::new(kept.into_iter()), column_of)
     }
 }

@@ -10,6 +10,7 @@ use super::columns::{Columns, Vocabulary};
 use super::naming::{ColumnMap, WorkerTerms, hashed_columns, sorted_union, vocabulary_columns, worker_terms};
 use super::rows::Rows;
 use super::worker::{Worker, unpack};
+use crate::memory;
 use crate::text::Rules;
 use crate::threads::{Queue, on_threads, take_front};
 
@@ -114,7 +115,7 @@ impl Counting {
     pub fn into_rows(self) -> Rows {
         let starts = self.starts();
         let entries = starts.last().copied().unwrap_or(0) as usize;
-        let mut rows = Rows { starts, columns: vec![0; entries], counts: vec![0; entries] };
+        let mut rows = Rows { starts, columns: memory::zeros(entries), counts: memory::zeros(entries) };
         let (mut columns, mut counts) = (rows.columns.as_mut_slice(), rows.counts.as_mut_slice());
         let mut shares: Vec<(&Worker, Vec<Share>)> =
             self.workers.iter().map(|worker| (worker, Vec::new())).collect();
@@ -129,7 +130,7 @@ impl Counting {
     }
 
     fn starts(&self) -> Vec<i64> {
-        let mut starts = Vec::with_capacity(self.len() + 1);
+        let mut starts = memory::with_capacity(self.len() + 1);
         starts.push(0);
         let mut start = 0;
         for piece in &self.pieces {

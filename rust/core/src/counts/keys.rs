@@ -3,6 +3,7 @@
 use twox_hash::XxHash64;
 
 use super::columns::Vocabulary;
+use crate::memory;
 
 impl Vocabulary {
     /// A hash of each row's terms and counts, which does not depend on the order or the numbers of columns.
@@ -14,7 +15,7 @@ impl Vocabulary {
             return row_keys(starts, columns, values, hash);
         }
         // Most terms occur, so hash each of them once.
-        let hashes: Vec<u64> = (0..self.len() as i32).map(hash).collect();
+        let hashes: Vec<u64> = memory::collected((0..self.len() as i32).map(hash));
         row_keys(starts, columns, values, |column| hashes[column as usize])
     }
 }
@@ -27,7 +28,7 @@ pub fn row_keys(starts: &[i64], columns: &[i32], values: &[f64], hash: impl Fn(i
     };
     let row = |ends: &[i64]| (ends[0] as usize..ends[1] as usize).map(entry).fold(0, u64::wrapping_add);
     // Mixed again, so that short rows do not have small keys.
-    starts.windows(2).map(|ends| mixed(row(ends))).collect()
+    memory::collected(starts.windows(2).map(|ends| mixed(row(ends))))
 }
 
 /// SplitMix64's finaliser: changes about half of all bits when one bit changes.

@@ -1,6 +1,7 @@
 //! Kinds of terms: words, runs of words, characters beside words.
 
 use super::columns::Vocabulary;
+use crate::memory;
 use crate::text::CHARACTERS_MARK;
 
 /// What a term is, as far as the term itself shows it.
@@ -31,7 +32,7 @@ impl TermKind {
 impl Vocabulary {
     /// The kind of each column from `first` on, as numbers.
     pub fn kinds(&self, first: u32) -> Vec<u8> {
-        (first..self.len() as u32).map(|column| TermKind::of(self.term(column)) as u8).collect()
+        memory::collected((first..self.len() as u32).map(|column| TermKind::of(self.term(column)) as u8))
     }
 }
 

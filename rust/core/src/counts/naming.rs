@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::columns::{Vocabulary, hashed_column};
 use super::table::TokenTable;
 use super::worker::Worker;
+use crate::memory;
 use crate::text::TermRules;
 use crate::threads::on_threads;
 
@@ -19,7 +20,7 @@ pub type ColumnMap = Vec<Option<u32>>;
 /// The terms of a worker: what the rules make of its tokens, and its character n-grams.
 pub fn worker_terms<'a>(worker: &'a Worker, rules: Option<&TermRules>) -> WorkerTerms<'a> {
     let mut terms = terms_of(worker.tokens(), rules);
-    terms.extend(terms_of(worker.characters(), None));
+    memory::extend(&mut terms, terms_of(worker.characters(), None));
     terms
 }
 
@@ -28,13 +29,11 @@ fn terms_of<'a>(tokens: &'a TokenTable, rules: Option<&TermRules>) -> WorkerTerm
     let token = |number| tokens.token(number);
     let numbers = 0..tokens.len() as u32;
     match rules {
-        None => numbers.map(|number| Some(Term::Borrowed(token(number)))).collect(),
+        None => memory::collected(numbers.map(|number| Some(Term::Borrowed(token(number))))),
         // Tokens are slices of a str, cut at characters.
-        Some(rules) => numbers
-            .map(|number| {
-                std::str::from_utf8(token(number)).ok().and_then(|token| rules.term(token)).map(into_bytes)
-            })
-            .collect(),
+        Some(rules) => memory::collected(numbers.map(|number| {
+            std::str::from_utf8(token(number)).ok().and_then(|token| rules.term(token)).map(into_bytes)
+        })),
     }
 }
 
@@ -49,16 +48,18 @@ fn into_bytes(term: Cow<'_, str>) -> Term<'_> {
 pub fn sorted_union<'a>(terms: &'a [WorkerTerms<'a>]) -> Vec<&'a [u8]> {
     let runs = on_threads(terms, |terms| {
         let terms = terms.iter().flatten();
-        let mut run: Vec<(u128, &[u8])> = terms.map(|term| (leading_bytes(term), term.as_ref())).collect();
+        let mut run: Vec<(u128, &[u8])> =
+            memory::collected(terms.map(|term| (leading_bytes(term), term.as_ref())));
         run.sort_unstable();
         run.dedup();
         run
     });
-    let mut all = runs.concat();
+    let mut all = memory::with_capacity(runs.iter().map(Vec::len).sum());
+    runs.into_iter().for_each(|run| all.extend(run));
     // The stable sort finds the sorted runs and merges them.
     all.sort();
     all.dedup();
-    all.into_iter().map(|(_, term)| term).collect()
+    memory::collected(all.into_iter().map(|(_, term)| term))
 }
 
 /// The first sixteen bytes as a number that sorts as they do: most comparisons need no more.
@@ -77,5 +78,5 @@ pub fn vocabulary_columns(terms: &[WorkerTerms], vocabulary: &Vocabulary) -> Vec
 /// The hashed columns of each worker's terms.
 pub fn hashed_columns(terms: &[WorkerTerms], dimensions: u32) -> Vec<ColumnMap> {
     let column = |term: &Term| hashed_column(term, dimensions);
-    on_threads(terms, |terms| terms.iter().map(|term| term.as_ref().map(column)).collect())
+    on_threads(terms, |terms| memory::collected(terms.iter().map(|term| term.as_ref().map(column))))
 }

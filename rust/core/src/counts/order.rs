@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use crate::memory;
+
 /// Keys that sort columns as their terms sort.
 #[derive(Clone, Default)]
 pub struct TermOrder {
@@ -55,7 +57,7 @@ impl Late {
         new.sort_by_key(|&column| term(column));
         let mut places = self.places.clone();
         places.resize(columns - sorted, 0);
-        let (mut order, mut copied) = (Vec::with_capacity(columns - sorted), 0);
+        let (mut order, mut copied) = (memory::with_capacity(columns - sorted), 0);
         for &column in &new {
             let own = term(column);
             places[column as usize - sorted] = partition_point(sorted, |other| term(other) < own) as u32;
@@ -65,7 +67,7 @@ impl Late {
             copied = end;
         }
         order.extend_from_slice(&self.columns[copied..]);
-        let mut keys = vec![0; order.len()];
+        let mut keys = memory::zeros(order.len());
         for (rank, &column) in order.iter().enumerate() {
             let late = column as usize - sorted;
             keys[late] = u64::from(places[late]) << 33 | rank as u64;

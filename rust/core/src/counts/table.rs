@@ -7,6 +7,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use crate::memory;
+
 const INLINE: usize = 16;
 const EMPTY: u32 = u32::MAX;
 const BATCH: usize = 32;
@@ -55,8 +57,8 @@ impl TokenTable {
         // Random seeds, so that no text can be written whose tokens all collide.
         let random = RandomState::new();
         Self {
-            index: vec![EMPTY; (tokens * 2).max(64).next_power_of_two()],
-            records: Vec::with_capacity(tokens),
+            index: memory::filled((tokens * 2).max(64).next_power_of_two(), EMPTY),
+            records: memory::with_capacity(tokens),
             bytes: Vec::new(),
             ends: Vec::new(),
             prefix: "",
@@ -126,7 +128,7 @@ impl TokenTable {
     pub fn numbers<T: AsRef<[u8]>>(&self, tokens: &[Option<T>]) -> Vec<Option<u32>> {
         let mut probes = [(0, 0, EMPTY); BATCH];
         let mut known = [false; BATCH];
-        let mut numbers = Vec::with_capacity(tokens.len());
+        let mut numbers = memory::with_capacity(tokens.len());
         for batch in tokens.chunks(BATCH) {
             // As in `visit`, the waits for memory overlap.
             for (probe, token) in probes.iter_mut().zip(batch) {
@@ -140,11 +142,14 @@ impl TokenTable {
                     .is_some_and(|(record, token)| record.is_short(key, token.as_ref().len()));
             }
             for ((&(key, hash, number), token), &known) in probes.iter().zip(batch).zip(&known) {
-                numbers.push(match token {
-                    _ if known => Some(number),
-                    Some(token) => self.find(key, hash, token.as_ref()).ok(),
-                    None => None,
-                });
+                memory::push(
+                    &mut numbers,
+                    match token {
+                        _ if known => Some(number),
+                        Some(token) => self.find(key, hash, token.as_ref()).ok(),
+                        None => None,
+                    },
+                );
             }
         }
         numbers
@@ -241,10 +246,10 @@ impl TokenTable {
         }
         let number = self.len() as u32;
         self.index[at] = number;
-        self.records.push(Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
-        self.bytes.extend_from_slice(self.prefix.as_bytes());
-        self.bytes.extend_from_slice(token);
-        self.ends.push(self.bytes.len());
+        memory::push(&mut self.records, Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
+        memory::append(&mut self.bytes, self.prefix.as_bytes());
+        memory::append(&mut self.bytes, token);
+        memory::push(&mut self.ends, self.bytes.len());
         number
     }
 
@@ -259,7 +264,7 @@ impl TokenTable {
     }
 
     fn grow(&mut self) {
-        self.index = vec![EMPTY; self.index.len() * 2];
+        self.index = memory::filled(self.index.len() * 2, EMPTY);
         for number in 0..self.records.len() {
             let record = self.records[number];
             let length = record.length as usize;

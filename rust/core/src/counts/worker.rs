@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::table::TokenTable;
+use crate::memory;
 use crate::text::{CHARACTERS_MARK, Kind, Rules, Scratch};
 
 /// The bit that tells the numbers of characters from those of tokens.
@@ -52,11 +53,11 @@ impl Worker {
                 } else {
                     record.row = row;
                     record.place = (entries.len() - start) as u32;
-                    entries.push(u64::from(number | bit) << 32 | 1);
+                    memory::push(entries, u64::from(number | bit) << 32 | 1);
                 }
             });
         });
-        row_ends.push(entries.len());
+        memory::push(row_ends, entries.len());
     }
 
     /// How many rows there are.

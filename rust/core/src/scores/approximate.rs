@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::vectors::with_vectors;
+use crate::memory;
 use crate::statistics::{Statistics, Value};
 use crate::threads::{available_threads, on_threads, split_evenly, take_front};
 use crate::weights::Weights;
@@ -74,8 +75,9 @@ impl Approximate {
         let width = statistics.classes().len().next_multiple_of(LANES);
         let pairs = statistics.pairs();
         let has_row = |term: &usize| pairs.range(*term).len() > OWN_PAIRS;
-        let (mut rows, mut own) = (vec![0; pairs.terms()], vec![Own::default(); pairs.terms()]);
-        let mut cells = vec![0.0; (0..pairs.terms()).filter(has_row).count() * width];
+        let (mut rows, mut own) =
+            (memory::zeros(pairs.terms()), memory::filled(pairs.terms(), Own::default()));
+        let mut cells = memory::zeros((0..pairs.terms()).filter(has_row).count() * width);
         let mut work = Vec::new();
         let mut left = (rows.as_mut_slice(), own.as_mut_slice(), cells.as_mut_slice());
         let mut first = 0;
@@ -239,7 +241,7 @@ fn fill(
 /// Each class, by its number.
 fn scored_classes(weights: &Weights, order: &[u32]) -> Vec<Class> {
     let unscored = Class { position: 0, bias: f64::NEG_INFINITY, slope: 0.0, scale: 0.0 };
-    let mut classes = vec![unscored; weights.bias.len()];
+    let mut classes = memory::filled(weights.bias.len(), unscored);
     for (position, &class) in order.iter().enumerate() {
         let at = class as usize;
         let (bias, slope, scale) = (weights.bias[at], weights.slope(at), weights.scale(at));

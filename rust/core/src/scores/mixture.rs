@@ -1,6 +1,7 @@
 //! Scores of rows by mixtures: log p(c) + log Σ f(m) G(x|m), the numerator of eq. 13.
 
 use super::scorer::push_best;
+use crate::memory;
 use crate::statistics::Rows;
 use crate::threads::on_threads;
 use crate::weights::mixture::{Background, Components, log_sum_exp};
@@ -56,10 +57,13 @@ impl MixtureScorer {
             .collect();
         let (starts, entries) = by_term(components, &background, &defaults);
         let mut groups = vec![0];
-        groups.extend(components.sizes.iter().scan(0, |end, &size| {
-            *end += size as usize;
-            Some(*end)
-        }));
+        memory::extend(
+            &mut groups,
+            components.sizes.iter().scan(0, |end, &size| {
+                *end += size as usize;
+                Some(*end)
+            }),
+        );
         Self {
             biases,
             groups,
@@ -90,13 +94,13 @@ impl MixtureScorer {
 
     /// The score of every row and group, row by row.
     pub fn scores(&self, rows: Rows, threads: usize) -> Vec<f64> {
-        self.each_row(rows, threads, |scores, found| found.extend(self.group_scores(scores)))
+        self.each_row(rows, threads, |scores, found| memory::extend(found, self.group_scores(scores)))
     }
 
     /// log f(m) G(x|m) of every row and component of a group, or of all groups, row by row.
     pub fn component_scores(&self, rows: Rows, group: Option<usize>, threads: usize) -> Vec<f64> {
         let own = group.map_or(0..self.slopes.len(), |group| self.groups[group]..self.groups[group + 1]);
-        self.each_row(rows, threads, |scores, found| found.extend_from_slice(&scores[own.clone()]))
+        self.each_row(rows, threads, |scores, found| memory::append(found, &scores[own.clone()]))
     }
 
     /// The `k` best groups of each row and their scores, best first; of equal ones the first comes first.
@@ -125,8 +129,8 @@ impl MixtureScorer {
     ) -> Vec<R> {
         let parts = on_threads(rows.split(threads), |range| {
             let mut scratch = Scratch {
-                scores: vec![0.0; self.slopes.len()],
-                hits: vec![0; self.slopes.len()],
+                scores: memory::zeros(self.slopes.len()),
+                hits: memory::zeros(self.slopes.len()),
                 ranked: Vec::new(),
             };
             let mut found = Vec::new();
@@ -136,7 +140,7 @@ impl MixtureScorer {
             }
             found
         });
-        parts.into_iter().flatten().collect()
+        memory::joined(parts)
     }
 
     fn score_row(&self, rows: Rows, row: usize, scratch: &mut Scratch) {
@@ -218,7 +222,7 @@ fn by_term(
     background: &Background,
     defaults: &[Default],
 ) -> (Vec<usize>, Vec<(u32, f64)>) {
-    let mut starts = vec![0; background.theta().len() + 1];
+    let mut starts = memory::zeros(background.theta().len() + 1);
     for &term in components.terms.iter().chain(&components.bare_terms) {
         starts[term as usize + 1] += 1;
     }
@@ -226,7 +230,7 @@ fn by_term(
         starts[term] += starts[term - 1];
     }
     let mut places = starts.clone();
-    let mut entries = vec![(0, 0.0); components.terms.len() + components.bare_terms.len()];
+    let mut entries = memory::filled(components.terms.len() + components.bare_terms.len(), (0, 0.0));
     let (mut listed, mut bare) = (0, 0);
     for (component, default) in defaults.iter().enumerate() {
         let mut put = |term: u32, weight: f64| {

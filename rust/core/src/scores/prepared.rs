@@ -3,6 +3,7 @@
 //! A fixed share of a row's cells are pairs seen, so that memory still follows the pairs.
 
 use super::vectors::with_vectors;
+use crate::memory;
 use crate::statistics::{Statistics, Value};
 use crate::threads::{available_threads, on_threads, split_evenly};
 use crate::weights::Weights;
@@ -52,9 +53,9 @@ impl Prepared {
         for part in parts {
             let (rows, pairs) = (all.cells.len() / all.width.max(1), all.pairs.len());
             let before = |place: Place| (if place & ROW != 0 { rows } else { pairs }) as u32;
-            all.places.extend(part.places.into_iter().map(|place| place + before(place)));
-            all.cells.extend(part.cells);
-            all.pairs.extend(part.pairs);
+            memory::extend(&mut all.places, part.places.into_iter().map(|place| place + before(place)));
+            memory::extend(&mut all.cells, part.cells);
+            memory::extend(&mut all.pairs, part.pairs);
         }
         all
     }
@@ -71,13 +72,13 @@ impl Prepared {
                 own.map(|(&class, &pair)| (weights.correction(class as usize, pair, totals[term]), class));
             if is_common(range.len(), classes) {
                 let start = part.cells.len();
-                part.places.push(ROW | (start / part.width) as u32);
-                part.cells.resize(start + part.width, 0.0);
+                memory::push(&mut part.places, ROW | (start / part.width) as u32);
+                memory::resize(&mut part.cells, start + part.width, 0.0);
                 corrections.for_each(|(correction, class)| part.cells[start + class as usize] = correction);
             } else {
-                part.places.push(part.pairs.len() as u32);
-                part.pairs.push((0.0, range.len() as u32));
-                part.pairs.extend(corrections);
+                memory::push(&mut part.places, part.pairs.len() as u32);
+                memory::push(&mut part.pairs, (0.0, range.len() as u32));
+                memory::extend(&mut part.pairs, corrections);
             }
         }
         part

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::approximate::{Approximate, ApproximateScratch};
 use super::prepared::{Prepared, is_common, padded};
+use crate::memory;
 use crate::statistics::{Rows, Statistics, Value};
 use crate::threads::{fill_rows, on_threads, take_front};
 use crate::weights::Weights;
@@ -33,7 +34,7 @@ struct Scratch {
 
 impl Scratch {
     fn new(statistics: &Statistics) -> Self {
-        Self { sums: vec![0.0; padded(statistics.classes().len())], entries: [Vec::new(), Vec::new()] }
+        Self { sums: memory::zeros(padded(statistics.classes().len())), entries: [Vec::new(), Vec::new()] }
     }
 }
 
@@ -71,7 +72,7 @@ impl Scorer {
     pub fn scores<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<f64> {
         let prepared = self.prepare(rows);
         let width = self.order.len();
-        let mut scores = vec![0.0; rows.len() * width];
+        let mut scores = memory::zeros(rows.len() * width);
         fill_rows(&mut scores, width, rows.split(threads), |range, mut part| {
             let mut scratch = Scratch::new(&self.statistics);
             for row in range {
@@ -88,8 +89,8 @@ impl Scorer {
         let k = k.min(self.order.len());
         let found = on_threads(rows.split(threads), |range| {
             let mut scratch = Scratch::new(&self.statistics);
-            let mut scores = vec![0.0; self.order.len()];
-            let mut best = Vec::with_capacity(range.len() * k);
+            let mut scores = memory::zeros(self.order.len());
+            let mut best = memory::with_capacity(range.len() * k);
             for row in range {
                 self.score_row(prepared.as_deref(), rows.entries(row), &mut scratch, &mut scores);
                 push_best(&scores, k, &mut best);
@@ -112,8 +113,8 @@ impl Scorer {
         let prepared = self.progress().prepared.clone();
         let found = on_threads(rows.split(threads), |range| {
             let (mut scratch, mut buffers) = (Scratch::new(&self.statistics), ApproximateScratch::default());
-            let (mut scores, mut best) = (vec![0.0; self.order.len()], Vec::new());
-            let mut found = Vec::with_capacity(range.len());
+            let (mut scores, mut best) = (memory::zeros(self.order.len()), Vec::new());
+            let mut found = memory::with_capacity(range.len());
             for row in range {
                 let entries = rows.entries(row);
                 let sure = approximate

@@ -6,6 +6,7 @@ use super::rows::{LabelledRows, Labels, Rows};
 use super::sorting::Sorted;
 use super::totals::{Total, Totals};
 use super::values::Value;
+use crate::memory;
 
 /// The sums of a batch: for each term that occurs, in order, its total and its (class, total) pairs in order.
 pub struct Batch {
@@ -42,17 +43,15 @@ impl Batch {
     pub fn new<V: Value>(documents: LabelledRows<V>, columns: usize) -> Self {
         let LabelledRows { rows, labels, weights } = documents;
         let kept = |&row: &u32| weights.is_none_or(|weights| weights[row as usize] > 0.0);
-        let kept: Vec<u32> = (0..rows.len() as u32).filter(kept).collect();
-        let events = kept
-            .iter()
-            .flat_map(|&row| labels.of(row as usize).iter().map(move |&class| (class, row)))
-            .collect();
+        let kept: Vec<u32> = memory::collected((0..rows.len() as u32).filter(kept));
+        let of_row = |&row: &u32| labels.of(row as usize).iter().map(move |&class| (class, row));
+        let events = memory::collected(kept.iter().flat_map(of_row));
         let pairs = added_up(rows, &by_class(events), weights, columns);
         if labels.are_single() {
             return Self::of_single_labels(pairs);
         }
         // Over documents once: the same, with all documents in one class.
-        let once: Vec<Event> = kept.iter().map(|&row| (0, row)).collect();
+        let once: Vec<Event> = memory::collected(kept.iter().map(|&row| (0, row)));
         Self::of_labels(pairs, added_up(rows, &once, weights, columns))
     }
 
@@ -68,7 +67,7 @@ impl Batch {
     /// Terms that occur only in documents without a label have a total, and no pairs.
     fn of_labels(pairs: Sorted, once: Sorted) -> Self {
         let count = once.term_sums.len();
-        let mut starts = Vec::with_capacity(count + 1);
+        let mut starts = memory::with_capacity(count + 1);
         let mut number = 0;
         for at in 0..count {
             let term = once.terms.as_ref().map_or(at as u32, |terms| terms[at]);
@@ -98,7 +97,8 @@ fn added_up<V: Value>(rows: Rows<V>, events: &[Event], weights: Option<&[f64]>, 
 
 /// The classes of rows, row by row.
 pub fn events(labels: Labels, rows: usize) -> Vec<Event> {
-    (0..rows).flat_map(|row| labels.of(row).iter().map(move |&class| (class, row as u32))).collect()
+    let of_row = |row: usize| labels.of(row).iter().map(move |&class| (class, row as u32));
+    memory::collected((0..rows).flat_map(of_row))
 }
 
 /// Events in the order of their classes; those of one class keep theirs.
@@ -108,10 +108,10 @@ pub fn by_class(mut events: Vec<Event>) -> Vec<Event> {
         events.sort_unstable();
         return events;
     }
-    let mut next = vec![0; classes + 1];
+    let mut next = memory::zeros::<usize>(classes + 1);
     events.iter().for_each(|event| next[event.0 as usize + 1] += 1);
     (0..classes).for_each(|class| next[class + 1] += next[class]);
-    let mut sorted = vec![(0, 0); events.len()];
+    let mut sorted = memory::filled(events.len(), (0, 0));
     for event in events {
         let place = &mut next[event.0 as usize];
         sorted[*place] = event;

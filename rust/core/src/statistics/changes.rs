@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::memory;
+
 /// A stamp for each term, renewed whenever one of its sums changes; 0 for a term never seen.
 ///
 /// No two changes in a process share a stamp, so equal stamps mean equal sums, also between copies. The sums of a
@@ -23,14 +25,14 @@ impl Changes {
 
     /// The stamps of the terms.
     pub fn stamps(&self) -> &[u64] {
-        self.stamps.get_or_init(|| vec![self.first; self.terms])
+        self.stamps.get_or_init(|| memory::filled(self.terms, self.first))
     }
 
     /// Grow to this many terms.
     pub fn grow(&mut self, terms: usize) {
         if terms > self.terms {
             let mut stamps = self.take();
-            stamps.resize(terms, 0);
+            memory::resize(&mut stamps, terms, 0);
             self.stamps = OnceLock::from(stamps);
             self.terms = terms;
         }
@@ -45,7 +47,7 @@ impl Changes {
     }
 
     fn take(&mut self) -> Vec<u64> {
-        self.stamps.take().unwrap_or_else(|| vec![self.first; self.terms])
+        self.stamps.take().unwrap_or_else(|| memory::filled(self.terms, self.first))
     }
 }
 

@@ -10,6 +10,7 @@ use super::sorting::{Sorted, sort_pairs};
 use super::totals::Total;
 use super::touched::Touched;
 use super::values::Value;
+use crate::memory;
 use crate::threads::{available_threads, on_threads, part_count};
 
 /// One (class, row), sorted by class.
@@ -41,8 +42,9 @@ pub fn gather<C: Cell, V: Value>(
         if entries * 16 > columns {
             gather_classes::<C, V>(rows, events, weights, columns, |column| column as usize, |at| at)
         } else {
-            let mut known: Vec<u32> =
-                events.iter().flat_map(|&(_, row)| rows.row(row as usize).map(|entry| entry.0)).collect();
+            let mut known: Vec<u32> = memory::collected(
+                events.iter().flat_map(|&(_, row)| rows.row(row as usize).map(|entry| entry.0)),
+            );
             known.sort_unstable();
             known.dedup();
             let place = |column: u32| known.binary_search(&column).unwrap_or(0);
@@ -61,11 +63,11 @@ fn gather_classes<C: Cell, V: Value>(
     place: impl Fn(u32) -> usize,
     column: impl Fn(u32) -> u32,
 ) -> Gathered<C> {
-    let mut cells = vec![C::default(); columns];
+    let mut cells = memory::filled(columns, C::default());
     let mut touched = Touched::new(columns);
     // Reserve the maximum: memory that is not used is never touched.
     let most = events.iter().map(|&(_, row)| rows.row_len(row as usize)).sum();
-    let (terms, pairs) = (Vec::with_capacity(most), Vec::with_capacity(most));
+    let (terms, pairs) = (memory::with_capacity(most), memory::with_capacity(most));
     let mut found = Gathered { terms, cells: pairs, classes: Vec::new(), bits: 0 };
     for class_events in events.chunk_by(|left, right| left.0 == right.0) {
         let mut total = Total { documents: class_events.len() as u32, ..Total::default() };

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::totals::Totals;
 use crate::column::Column;
+use crate::memory;
 
 /// Where each term's pairs start in a file, and which of them were found sound.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl MappedStarts {
     /// Starts of pairs, one more than there are terms, of `classes` classes.
     pub fn new(starts: Column<i64>, classes: usize) -> Option<Self> {
         let terms = starts.len().checked_sub(1)?;
-        let sound = std::iter::repeat_with(AtomicU64::default).take(terms.div_ceil(64)).collect();
+        let sound = memory::collected(std::iter::repeat_with(AtomicU64::default).take(terms.div_ceil(64)));
         Some(Self { starts, classes, sound, damaged: AtomicBool::new(false) })
     }
 

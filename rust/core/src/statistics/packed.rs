@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::memory;
 use crate::threads::{available_threads, on_threads, split_evenly, take_front};
 use crate::varint;
 
@@ -51,8 +52,8 @@ pub fn pack_rows(starts: &[i64], columns: &[i32], counts: &[u32]) -> Option<Pack
     let mut packed = PackedRows { index: Vec::new(), entries: Vec::new() };
     for part in parts {
         let part = part?;
-        packed.index.extend(part.index);
-        packed.entries.extend(part.entries);
+        memory::extend(&mut packed.index, part.index);
+        memory::extend(&mut packed.entries, part.entries);
     }
     (starts[0] == 0 && starts[rows] == columns.len() as i64).then_some(packed)
 }
@@ -82,7 +83,7 @@ fn pack_range(starts: &[i64], columns: &[i32], counts: &[u32]) -> Option<PackedR
 pub fn unpack_rows(index: &[u8], entries: &[u8], rows: usize, width: usize) -> Option<UnpackedRows> {
     let (starts, bytes) = read_index(index, rows, entries.len())?;
     let total = starts[rows] as usize;
-    let (mut columns, mut counts) = (vec![0; total], vec![0; total]);
+    let (mut columns, mut counts) = (memory::zeros(total), memory::zeros(total));
     let (mut columns_left, mut counts_left) = (&mut columns[..], &mut counts[..]);
     let parts = split_evenly(rows, total, available_threads()).into_iter().map(|range| {
         let size = (starts[range.end] - starts[range.start]) as usize;
@@ -100,10 +101,10 @@ fn read_index(index: &[u8], rows: usize, length: usize) -> Option<(Vec<i64>, Vec
     if rows > index.len() / 2 {
         return None;
     }
-    let (mut starts, mut bytes) = (Vec::with_capacity(rows + 1), Vec::with_capacity(rows + 1));
+    let (mut starts, mut bytes) = (memory::with_capacity(rows + 1), memory::with_capacity(rows + 1));
     let (mut place, mut start, mut byte) = (0, 0_u64, 0_u64);
-    starts.push(0);
-    bytes.push(0);
+    memory::push(&mut starts, 0);
+    memory::push(&mut bytes, 0);
     for _ in 0..rows {
         let own = varint::read(index, &mut place)?;
         start += own;
@@ -111,8 +112,8 @@ fn read_index(index: &[u8], rows: usize, length: usize) -> Option<(Vec<i64>, Vec
         if byte > length as u64 {
             return None;
         }
-        starts.push(start as i64);
-        bytes.push(byte as usize);
+        memory::push(&mut starts, start as i64);
+        memory::push(&mut bytes, byte as usize);
     }
     (place == index.len() && byte == length as u64).then_some((starts, bytes))
 }
@@ -133,12 +134,12 @@ pub fn split_packed(index: &[u8], size: usize) -> Option<Vec<PackedPart>> {
         };
         counted += own + 1;
         if counted >= size {
-            parts.push(std::mem::take(&mut part));
+            memory::push(&mut parts, std::mem::take(&mut part));
             (start, counted) = (place, 0);
         }
     }
     if part.rows > 0 {
-        parts.push(part);
+        memory::push(&mut parts, part);
     }
     Some(parts)
 }

@@ -2,6 +2,7 @@
 
 use super::changes::Changes;
 use super::pairs::Pairs;
+use crate::memory;
 
 /// A column beside the pairs: a value at the place of each, from the last time its term changed.
 #[derive(Debug, Clone, Default)]
@@ -16,9 +17,9 @@ impl<T: Clone + Default> PairCache<T> {
     ///
     /// `work` gets a term and the values of its pairs. The values must depend on nothing else.
     pub fn refresh(&mut self, pairs: &Pairs, changes: &Changes, mut work: impl FnMut(usize, &mut [T])) {
-        self.stamps.resize(pairs.terms(), 0);
-        self.starts.resize(pairs.terms(), usize::MAX);
-        self.values.resize(pairs.classes().len(), T::default());
+        memory::resize(&mut self.stamps, pairs.terms(), 0);
+        memory::resize(&mut self.starts, pairs.terms(), usize::MAX);
+        memory::resize(&mut self.values, pairs.classes().len(), T::default());
         for (term, &stamp) in changes.stamps().iter().enumerate() {
             let range = pairs.range(term);
             if stamp != self.stamps[term] || (range.start != self.starts[term] && !range.is_empty()) {

@@ -9,6 +9,7 @@ use super::batch::Batch;
 use super::mapped::MappedStarts;
 use super::totals::{Total, Totals};
 use crate::column::Column;
+use crate::memory;
 
 /// A term's stretch of pairs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +33,7 @@ pub struct Pairs {
 impl Pairs {
     /// No pairs yet, of `terms` terms.
     pub fn new(terms: usize) -> Self {
-        Self { stretches: vec![Stretch::default(); terms], ..Self::default() }
+        Self { stretches: memory::filled(terms, Stretch::default()), ..Self::default() }
     }
 
     /// From where each term's pairs start and the pairs in order; `None` if they are inconsistent.
@@ -64,7 +65,7 @@ impl Pairs {
             Stretch { start: ends[0] as usize, length, capacity: length }
         };
         fit.then(|| Self {
-            stretches: starts.windows(2).map(stretch).collect(),
+            stretches: memory::collected(starts.windows(2).map(stretch)),
             mapped: None,
             seen: classes.len(),
             totals: Totals::of_values(values),
@@ -80,13 +81,11 @@ impl Pairs {
     /// Check all pairs and copy them from the file, which is needed before they change; false when they are damaged.
     pub fn own(&mut self) -> bool {
         let Some(mapped) = &self.mapped else { return true };
-        let stretches: Vec<Stretch> = (0..mapped.terms())
-            .map(|term| {
-                let range = self.range(term);
-                let length = range.len() as u32;
-                Stretch { start: range.start, length, capacity: length }
-            })
-            .collect();
+        let stretches: Vec<Stretch> = memory::collected((0..mapped.terms()).map(|term| {
+            let range = self.range(term);
+            let length = range.len() as u32;
+            Stretch { start: range.start, length, capacity: length }
+        }));
         if mapped.is_damaged() {
             return false;
         }
@@ -117,7 +116,8 @@ impl Pairs {
 
     /// Grow to this many terms.
     pub fn grow(&mut self, terms: usize) {
-        self.stretches.resize(terms.max(self.stretches.len()), Stretch::default());
+        let terms = terms.max(self.stretches.len());
+        memory::resize(&mut self.stretches, terms, Stretch::default());
     }
 
     /// The places of a term's pairs in the columns.
@@ -191,20 +191,21 @@ impl Pairs {
 
     /// The same pairs, without gaps, of the terms in this order; `class_of[class]` is the new number of a class.
     pub fn renumbered(&self, terms: &[u32], class_of: &[u32]) -> Self {
-        let mut stretches = Vec::with_capacity(terms.len());
-        let (mut classes, mut totals) = (Vec::with_capacity(self.seen), Totals::zeros(self.seen));
+        let mut stretches = memory::with_capacity(terms.len());
+        let (mut classes, mut totals) = (memory::with_capacity(self.seen), Totals::zeros(self.seen));
         let mut own = Vec::new();
         for &term in terms {
             own.clear();
-            own.extend(
+            memory::extend(
+                &mut own,
                 self.range(term as usize).map(|place| (class_of[self.classes[place] as usize], place)),
             );
             own.sort_unstable();
             let length = own.len() as u32;
-            stretches.push(Stretch { start: classes.len(), length, capacity: length });
+            memory::push(&mut stretches, Stretch { start: classes.len(), length, capacity: length });
             for &(class, place) in &own {
                 totals.set(classes.len(), &self.totals.get(place));
-                classes.push(class);
+                memory::push(&mut classes, class);
             }
         }
         Self { stretches, mapped: None, seen: classes.len(), classes: classes.into(), totals }
@@ -250,13 +251,13 @@ impl Pairs {
 
     /// Move all pairs together, in the order of their terms.
     fn compact(&mut self) {
-        let mut classes = Vec::with_capacity(self.seen);
+        let mut classes = memory::with_capacity(self.seen);
         let mut totals = Totals::zeros(self.seen);
         for stretch in &mut self.stretches {
             let start = classes.len();
             for place in stretch.start..stretch.start + stretch.length as usize {
                 totals.set(classes.len(), &self.totals.get(place));
-                classes.push(self.classes[place]);
+                memory::push(&mut classes, self.classes[place]);
             }
             *stretch = Stretch { start, length: stretch.length, capacity: stretch.length };
         }

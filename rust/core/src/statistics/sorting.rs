@@ -3,6 +3,7 @@
 use super::cells::Cell;
 use super::gathering::Gathered;
 use super::totals::{Total, Totals, TotalsCut};
+use crate::memory;
 use crate::threads::{available_threads, on_threads, split_evenly, take_front};
 
 /// Pairs by term, then class; and the total of each class that occurs.
@@ -55,11 +56,10 @@ fn each_class<C>(parts: &[Gathered<C>]) -> Vec<ClassPairs<'_, C>> {
     for part in parts {
         let mut start = 0;
         for &(class, end, _) in &part.classes {
-            classes.push(ClassPairs {
-                class,
-                terms: &part.terms[start..end],
-                cells: &part.cells[start..end],
-            });
+            memory::push(
+                &mut classes,
+                ClassPairs { class, terms: &part.terms[start..end], cells: &part.cells[start..end] },
+            );
             start = end;
         }
     }
@@ -80,8 +80,8 @@ fn by_counting<C: Cell>(parts: &[Gathered<C>], columns: usize) -> Sorted {
         shares.iter().map(|share| share.iter().map(|pairs| pairs.terms.len()).sum()).collect();
     let mut sorted = Sorted {
         terms: None,
-        starts: vec![0; columns + 1],
-        classes: vec![0; pairs],
+        starts: memory::zeros(columns + 1),
+        classes: memory::zeros(pairs),
         totals: C::totals(pairs),
         term_sums: C::totals(columns),
         class_totals: Vec::new(),
@@ -101,7 +101,7 @@ fn by_counting<C: Cell>(parts: &[Gathered<C>], columns: usize) -> Sorted {
             totals,
             term_sums,
         };
-        work.push((share, place));
+        memory::push(&mut work, (share, place));
         first = (first.0 + width, first.1 + size);
     }
     on_threads(work, |(share, place)| place.fill(share));
@@ -138,7 +138,7 @@ impl Place<'_> {
             let end = self.first_term + range.end;
             let here: Vec<_> = share.iter_mut().map(|pairs| pairs.split_off(end)).collect();
             sums.clear();
-            sums.resize(range.len(), C::default());
+            memory::resize(&mut sums, range.len(), C::default());
             before = self.fill_block(&here, range, before, &mut sums);
         }
     }
@@ -174,9 +174,12 @@ impl Place<'_> {
 }
 
 fn by_sorting<C: Cell>(parts: &[Gathered<C>], pairs: usize) -> Sorted {
-    let mut found: Vec<(u32, u32, C)> = Vec::with_capacity(pairs);
+    let mut found: Vec<(u32, u32, C)> = memory::with_capacity(pairs);
     for pairs in each_class(parts) {
-        found.extend(pairs.terms.iter().zip(pairs.cells).map(|(&term, cell)| (term, pairs.class, *cell)));
+        memory::extend(
+            &mut found,
+            pairs.terms.iter().zip(pairs.cells).map(|(&term, cell)| (term, pairs.class, *cell)),
+        );
     }
     found.sort_unstable_by_key(|&(term, class, _)| (term, class));
     let mut sorted = Sorted { starts: vec![0], ..Sorted::default() };
@@ -184,10 +187,10 @@ fn by_sorting<C: Cell>(parts: &[Gathered<C>], pairs: usize) -> Sorted {
     for of_term in found.chunk_by(|left, right| left.0 == right.0) {
         let mut sum = C::default();
         of_term.iter().for_each(|(_, _, cell)| sum.join(cell));
-        sorted.classes.extend(of_term.iter().map(|pair| pair.1));
-        sorted.starts.push(sorted.classes.len());
-        terms.push(of_term[0].0);
-        sums.push(sum);
+        memory::extend(&mut sorted.classes, of_term.iter().map(|pair| pair.1));
+        memory::push(&mut sorted.starts, sorted.classes.len());
+        memory::push(&mut terms, of_term[0].0);
+        memory::push(&mut sums, sum);
     }
     sorted.terms = Some(terms);
     sorted.totals = stored(found.iter().map(|pair| pair.2));

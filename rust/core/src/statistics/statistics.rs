@@ -6,6 +6,7 @@ use super::pairs::Pairs;
 use super::rows::LabelledRows;
 use super::totals::{Total, Totals};
 use super::values::Value;
+use crate::memory;
 
 /// Documents to be forgotten that were never learned: the class, and the term whose sum is too small, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,7 +217,7 @@ impl Statistics {
 
 /// The place of each number below `length` in an order of them; `None` unless each is there once.
 fn inverse(order: &[u32], length: usize) -> Option<Vec<u32>> {
-    let mut place_of = vec![u32::MAX; length];
+    let mut place_of = memory::filled(length, u32::MAX);
     for (place, &number) in order.iter().enumerate() {
         let own = place_of.get_mut(number as usize).filter(|own| **own == u32::MAX)?;
         *own = place as u32;

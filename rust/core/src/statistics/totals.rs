@@ -2,6 +2,7 @@
 
 use super::sum::Sum;
 use crate::column::Column;
+use crate::memory;
 use crate::threads::take_front;
 
 /// True for a number that the sum of a model's values can be: none is negative, and none is so large or so
@@ -20,7 +21,7 @@ pub struct Sums {
 impl Sums {
     /// `length` zeros.
     pub fn zeros(length: usize) -> Self {
-        Self::from_values(vec![0.0; length])
+        Self::from_values(memory::zeros(length))
     }
 
     /// Sums that are exact as they are.
@@ -64,7 +65,7 @@ impl Sums {
         let (high, low) = sum.parts();
         self.high[at] = high;
         if low != 0.0 && self.low.is_empty() {
-            self.low = vec![0.0; self.high.len()].into();
+            self.low = memory::zeros(self.high.len()).into();
         }
         if let Some(place) = self.low.get_mut(at) {
             *place = low;
@@ -73,7 +74,7 @@ impl Sums {
 
     /// `length` zeros, with low parts.
     fn full(length: usize) -> Self {
-        Self { high: vec![0.0; length].into(), low: vec![0.0; length].into() }
+        Self { high: memory::zeros(length).into(), low: memory::zeros(length).into() }
     }
 
     /// Drop the low parts when all are zero.
@@ -224,12 +225,12 @@ pub struct Totals {
 impl Totals {
     /// `length` empty totals.
     pub fn zeros(length: usize) -> Self {
-        Self { values: Sums::zeros(length), documents: vec![0; length].into(), weights: None }
+        Self { values: Sums::zeros(length), documents: memory::zeros(length).into(), weights: None }
     }
 
     /// Values without documents.
     pub fn of_values(values: Vec<f64>) -> Self {
-        let documents = vec![0; values.len()].into();
+        let documents = memory::zeros(values.len()).into();
         Self { values: Sums { high: values.into(), low: Column::default() }, documents, weights: None }
     }
 
@@ -237,7 +238,7 @@ impl Totals {
     pub fn full(length: usize) -> Self {
         Self {
             values: Sums::full(length),
-            documents: vec![0; length].into(),
+            documents: memory::zeros(length).into(),
             weights: Some(Sums::full(length)),
         }
     }
@@ -325,7 +326,7 @@ impl Totals {
     pub fn cut(&mut self, sizes: &[usize]) -> Vec<TotalsCut<'_>> {
         let (mut values, mut documents) = (self.values.rest(), &mut *self.documents);
         let mut weights = self.weights.as_mut().map(Sums::rest);
-        let mut pieces = Vec::with_capacity(sizes.len());
+        let mut pieces = memory::with_capacity(sizes.len());
         for &size in sizes {
             pieces.push(TotalsCut {
                 values: values.take(size),
@@ -353,7 +354,7 @@ impl Totals {
 
     /// The weights of documents that all weigh 1.
     fn unit_weights(&self) -> Sums {
-        Sums::from_values(self.documents.iter().map(|&documents| f64::from(documents)).collect())
+        Sums::from_values(memory::collected(self.documents.iter().map(|&documents| f64::from(documents))))
     }
 
     /// Grow with empty totals, or truncate.

@@ -1,5 +1,7 @@
 //! Which cells were touched, in order.
 
+use crate::memory;
+
 /// A set of places, in bits: adding takes no branch, and the places come out sorted.
 pub struct Touched {
     places: Vec<u64>,
@@ -11,7 +13,7 @@ impl Touched {
     /// None of `length` places.
     pub fn new(length: usize) -> Self {
         let words = length.div_ceil(64);
-        Self { places: vec![0; words], words: vec![0; words.div_ceil(64)] }
+        Self { places: memory::zeros(words), words: memory::zeros(words.div_ceil(64)) }
     }
 
     /// Add a place.

@@ -6,6 +6,7 @@ use super::gathering::{Event, gather};
 use super::rows::{Labels, Rows};
 use super::sorting::Sorted;
 use super::values::Value;
+use crate::memory;
 
 /// Sums of weight · value: of each pair seen, by term, then class, and of each term over documents once.
 pub struct WeightedSums {
@@ -23,15 +24,14 @@ impl WeightedSums {
     /// Add up rows, each times its weight.
     pub fn new<V: Value>(rows: Rows<V>, labels: Labels, weights: &[f64], columns: usize) -> Self {
         let pairs = added_up(rows, &by_class(events(labels, rows.len())), weights, columns);
-        let once: Vec<Event> = (0..rows.len() as u32).map(|row| (0, row)).collect();
+        let once: Vec<Event> = memory::collected((0..rows.len() as u32).map(|row| (0, row)));
         let several = (!labels.are_single()).then(|| added_up(rows, &once, weights, columns));
         let terms = by_column(several.as_ref().unwrap_or(&pairs), columns);
         let mut starts = pairs.starts;
         if let Some(known) = pairs.terms {
             let compact = std::mem::take(&mut starts);
-            starts = (0..=columns as u32)
-                .map(|column| compact[known.partition_point(|&term| term < column)])
-                .collect();
+            let start = |column| compact[known.partition_point(|&term| term < column)];
+            starts = memory::collected((0..=columns as u32).map(start));
         }
         Self { starts, classes: pairs.classes, pairs: pairs.totals.into_values(), terms }
     }
@@ -45,9 +45,9 @@ fn added_up<V: Value>(rows: Rows<V>, events: &[Event], weights: &[f64], columns:
 fn by_column(sorted: &Sorted, columns: usize) -> Vec<f64> {
     let sums = sorted.term_sums.values();
     let Some(terms) = &sorted.terms else {
-        return sums.to_vec();
+        return memory::copied(sums);
     };
-    let mut found = vec![0.0; columns];
+    let mut found = memory::zeros(columns);
     terms.iter().zip(sums).for_each(|(&term, &sum)| found[term as usize] = sum);
     found
 }

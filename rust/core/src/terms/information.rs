@@ -1,13 +1,14 @@
 //! Mutual information of word events and the class (Schneider 2004, eq. 4).
 
 use super::{per_term, xlogy};
+use crate::memory;
 use crate::statistics::Statistics;
 
 /// Mutual information of each term, in nats.
 pub fn mutual_information(statistics: &Statistics) -> Vec<f64> {
     let total = statistics.all().values.value();
     if total == 0.0 {
-        return vec![0.0; statistics.terms().len()];
+        return memory::zeros(statistics.terms().len());
     }
     let of_class: Vec<f64> = statistics.classes().values().iter().map(|value| value / total).collect();
     let all_classes: f64 = of_class.iter().sum();

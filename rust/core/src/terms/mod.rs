@@ -16,6 +16,7 @@ pub use poisson_sums::{PoissonSums, TermSums};
 pub use ratio::{Mixing, probability_ratios};
 pub use table::document_events;
 
+use crate::memory;
 use crate::statistics::{Statistics, Total, Totals};
 use crate::threads::{available_threads, fill_rows, split_evenly};
 
@@ -37,7 +38,7 @@ fn per_term(
     score: impl Fn(Total, &mut dyn Iterator<Item = (usize, usize)>) -> f64 + Sync,
 ) -> Vec<f64> {
     let pairs = statistics.pairs();
-    let mut scores = vec![0.0; pairs.terms()];
+    let mut scores = memory::zeros(pairs.terms());
     let ranges = split_evenly(pairs.terms(), pairs.len(), available_threads());
     fill_rows(&mut scores, 1, ranges, |range, part| {
         for (place, term) in part.iter_mut().zip(range) {

@@ -1,5 +1,6 @@
 //! Kim's sums over the documents of a class: Σ x/D and Σ x·dl/D of a term, with D = dl + θ|V|.
 
+use crate::memory;
 use crate::statistics::{PairCache, Statistics, Sum};
 
 /// The class that stands for all documents.
@@ -40,7 +41,7 @@ impl PoissonSums {
     /// Make known groups that were not there before, by their class and length.
     pub fn add_groups(&mut self, classes: &[u32], lengths: &[f64]) {
         let groups = classes.iter().zip(lengths);
-        self.groups.extend(groups.map(|(&class, &length)| Group { class, length }));
+        memory::extend(&mut self.groups, groups.map(|(&class, &length)| Group { class, length }));
     }
 
     /// The sums of each pair, at its place.
@@ -58,9 +59,9 @@ impl PoissonSums {
         let (pairs, groups) = (statistics.pairs(), &self.groups);
         let (places, values) = (by_length.pairs(), by_length.pairs().totals().values());
         let scales: Vec<f64> = groups.iter().map(|group| 1.0 / (group.length + self.added)).collect();
-        let mut found = vec![[Sum::default(); 2]; statistics.classes().len()];
+        let mut found = memory::filled(statistics.classes().len(), [Sum::default(); 2]);
         let terms = &mut self.terms;
-        terms.resize(pairs.terms(), [0.0; 2]);
+        memory::resize(terms, pairs.terms(), [0.0; 2]);
         self.pairs.refresh(pairs, by_length.changes(), |term, own| {
             let mut everything = [Sum::default(); 2];
             for place in places.range(term) {
@@ -82,7 +83,7 @@ impl PoissonSums {
 
     /// Σ 1, Σ dl, Σ 1/D and Σ dl/D over the documents of each class, and last over all.
     pub fn of_classes(&self, by_length: &Statistics, classes: usize) -> [Vec<f64>; 4] {
-        let mut sums = vec![[Sum::default(); 4]; classes + 1];
+        let mut sums = memory::filled(classes + 1, [Sum::default(); 4]);
         for (at, group) in self.groups.iter().enumerate() {
             let documents = by_length.classes().get(at).weight.value();
             let scaled = documents / (group.length + self.added);

@@ -1,5 +1,6 @@
 //! Probability ratios from Poisson means (Kim 2003, eqs. 7–9 and 13).
 
+use crate::memory;
 use crate::statistics::{Labels, Rows, Value, WeightedSums};
 use crate::threads::{available_threads, fill_columns, split_evenly};
 
@@ -38,7 +39,7 @@ pub fn probability_ratios<V: Value>(
     columns: usize,
 ) -> Vec<f64> {
     let [uniform, by_length] = weights.map(|weights| WeightedSums::new(rows, labels, weights, columns));
-    let mut table = vec![0.0; mixing.len() * columns];
+    let mut table = memory::zeros(mixing.len() * columns);
     let ranges = split_evenly(columns, uniform.pairs.len(), available_threads());
     fill_columns(&mut table, columns, ranges, |range, mut rows| {
         for (row, [own, rest]) in rows.iter_mut().zip(mixing) {

@@ -2,6 +2,7 @@
 
 use super::contingency::Event;
 use super::weight;
+use crate::memory;
 use crate::statistics::Statistics;
 use crate::threads::{available_threads, fill_columns, split_evenly};
 
@@ -15,7 +16,7 @@ pub fn document_events(
     measure: impl Fn(Event) -> f64 + Sync,
 ) -> Vec<f64> {
     let terms = statistics.pairs().terms();
-    let mut table = vec![0.0; order.len() * terms];
+    let mut table = memory::zeros(order.len() * terms);
     let ranges = split_evenly(terms, statistics.pairs().len(), available_threads());
     fill_columns(&mut table, terms, ranges, |range, mut rows| {
         let mut events = Events::new(statistics, order, &measure);
@@ -39,10 +40,10 @@ struct Events<'a, M> {
 
 impl<'a, M: Fn(Event) -> f64> Events<'a, M> {
     fn new(statistics: &'a Statistics, order: &[u32], measure: &'a M) -> Self {
-        let mut positions = vec![None; statistics.classes().len()];
+        let mut positions = memory::filled(statistics.classes().len(), None);
         order.iter().enumerate().for_each(|(position, &class)| positions[class as usize] = Some(position));
         let of_class = order.iter().map(|&class| weight(statistics.classes(), class as usize)).collect();
-        let seen = vec![f64::NAN; RARE * RARE * order.len()];
+        let seen = memory::filled(RARE * RARE * order.len(), f64::NAN);
         Self { statistics, measure, positions, of_class, lacking: Vec::new(), seen }
     }
 

@@ -1,6 +1,7 @@
 //! Runs of n tokens or n characters, as slices of one buffer.
 
 use super::characters::{SPACE, class_at, class_of};
+use crate::memory;
 
 /// Call `emit(start, end)` for each run of `min` to `max` consecutive spans.
 ///
@@ -35,7 +36,7 @@ pub fn push_squeezed(text: &str, out: &mut String) {
 /// Character n-grams of `text[start..]`, across white space.
 pub fn each_character_gram(text: &str, min: usize, max: usize, mut emit: impl FnMut(usize, usize)) {
     // The starts of the last `max` characters: memory does not grow with the text.
-    let mut starts = vec![0; max];
+    let mut starts = memory::zeros(max);
     let mut seen = 0;
     for (at, c) in text.char_indices() {
         starts[seen % max] = at;

@@ -4,6 +4,7 @@ use super::characters::{SPACE, class_of};
 use super::grams::{each_character_gram, each_run_of_spans, each_word_character_gram};
 use super::lowercase::push_lowercase;
 use super::rules::{CHARACTERS_MARK, Rules, Unit};
+use crate::memory;
 
 /// A term, and the characters of the text from which it comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Traced {
 
     /// The text, in lower case if wanted: a character may become several, or one of another width.
     fn new(text: &str, lowercase: bool) -> Self {
-        let mut from = Vec::with_capacity(text.len());
+        let mut from = memory::with_capacity(text.len());
         let mut whole = String::with_capacity(text.len());
         if lowercase {
             push_lowercase(text, &mut whole);

@@ -1,5 +1,6 @@
 //! Discriminative frequency estimate: counts weighted by the error of the model so far (Su et al. 2008).
 
+use crate::memory;
 use crate::statistics::{LabelledRows, Statistics};
 use crate::threads::{on_threads, split_evenly};
 
@@ -63,9 +64,9 @@ impl<'a> Model<'a> {
         Self {
             statistics,
             settings,
-            counts: vec![0.0; places],
-            logs: vec![0.0; places],
-            totals: vec![0.0; settings.prior.len()],
+            counts: memory::zeros(places),
+            logs: memory::zeros(places),
+            totals: memory::zeros(settings.prior.len()),
         }
     }
 
@@ -76,7 +77,7 @@ impl<'a> Model<'a> {
             self.totals.iter().map(|total| (self.settings.alpha / (smoothing + total)).ln()).collect();
         let entries = rows.iter().map(|&row| documents.rows.row_len(row as usize) + 1).sum();
         let found = on_threads(split_evenly(rows.len(), entries, threads), |range| {
-            let mut scores = vec![0.0; self.settings.prior.len()];
+            let mut scores = memory::zeros(self.settings.prior.len());
             let error = |&row: &u32| self.error(documents, row as usize, &slopes, &mut scores);
             rows[range].iter().map(error).collect::<Vec<f64>>()
         });

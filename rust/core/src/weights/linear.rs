@@ -4,6 +4,7 @@
 //!
 //! No part of it is a table of classes × terms.
 
+use crate::memory;
 use crate::statistics::{PairCache, Statistics, Value, gather_by_class};
 
 /// One summand of a pair's correction, from the pair's sum n_ct and the term's sum n_t.
@@ -106,7 +107,7 @@ impl Weights {
                 }
             }
         };
-        gather_by_class(pairs, &vec![0.0; slopes.len()], add_terms, |sum, more| *sum += more)
+        gather_by_class(pairs, &memory::zeros(slopes.len()), add_terms, |sum, more| *sum += more)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::WeightedPairs;
 use super::shared_terms::SharedTerms;
+use crate::memory;
 use crate::statistics::LabelledRows;
 use crate::threads::queue_on_threads;
 
@@ -80,7 +81,7 @@ struct Part {
 
 /// Join the pairs of blocks of classes, which are in order.
 fn side_by_side(parts: &[Part], terms: usize, slots: usize) -> WeightedPairs {
-    let mut starts = vec![0; terms + 1];
+    let mut starts = memory::zeros(terms + 1);
     for (term, _, _) in parts.iter().flat_map(|part| &part.pairs) {
         starts[*term as usize + 1] += 1;
     }
@@ -90,9 +91,9 @@ fn side_by_side(parts: &[Part], terms: usize, slots: usize) -> WeightedPairs {
     let (mut next, pairs) = (starts.clone(), starts[terms] as usize);
     let mut found = WeightedPairs {
         starts,
-        classes: vec![0; pairs],
-        weights: vec![0.0; pairs],
-        biases: vec![f64::NEG_INFINITY; slots],
+        classes: memory::zeros(pairs),
+        weights: memory::zeros(pairs),
+        biases: memory::filled(slots, f64::NEG_INFINITY),
     };
     for part in parts {
         for &(term, class, weight) in &part.pairs {
@@ -137,15 +138,15 @@ impl Gradients {
 
 impl<'a> Block<'a> {
     fn new(documents: LabelledRows<'a>, shared: &'a SharedTerms, classes: &'a [u32], cost: f32) -> Self {
-        let weights = vec![Lanes::default(); shared.terms.len()];
-        let duals = vec![Lanes::default(); documents.rows.len()];
+        let weights = memory::filled(shared.terms.len(), Lanes::default());
+        let duals = memory::filled(documents.rows.len(), Lanes::default());
         Self { documents, shared, classes, cost, weights, biases: Lanes::default(), duals }
     }
 
     /// Return the rounds needed, one more than given if they did not suffice.
     fn learn(&mut self, rounds: &[&[u32]], tolerance: f32, stop: &dyn Fn() -> bool) -> usize {
         // Shrinking: rows far beyond every margin are skipped until all others have converged.
-        let mut skipped = vec![false; self.documents.rows.len()];
+        let mut skipped = memory::filled(self.documents.rows.len(), false);
         let mut far = f32::INFINITY;
         for (number, round) in (1..).zip(rounds) {
             let mut gradients = Gradients::NONE;
@@ -256,7 +257,7 @@ impl<'a> Block<'a> {
 
     fn push(&self, term: u32, weights: &Lanes, factor: f32, pairs: &mut Vec<WeightedPair>) {
         let own = self.classes.iter().zip(&weights.0).filter(|(_, weight)| **weight != 0.0);
-        pairs.extend(own.map(|(&class, weight)| (term, class, factor * weight)));
+        memory::extend(pairs, own.map(|(&class, weight)| (term, class, factor * weight)));
     }
 }
 

@@ -4,6 +4,7 @@
 //! other class, times P(other | row). A weight is log((a + for) / (a + against)).
 
 use super::WeightedPairs;
+use crate::memory;
 use crate::statistics::LabelledRows;
 use crate::threads::queue_on_threads;
 
@@ -49,15 +50,16 @@ fn mean(models: &[Model], terms: usize) -> WeightedPairs {
     let mut own: Vec<(u32, f64)> = Vec::new();
     for term in 0..terms {
         own.clear();
-        own.extend(
+        memory::extend(
+            &mut own,
             models.iter().flat_map(|model| model.pairs.of(term)).map(|pair| (pair.class, pair.weight)),
         );
         own.sort_by_key(|(class, _)| *class);
         for same in own.chunk_by(|left, right| left.0 == right.0) {
-            found.classes.push(same[0].0);
-            found.weights.push(share * same.iter().map(|(_, weight)| weight).sum::<f64>());
+            memory::push(&mut found.classes, same[0].0);
+            memory::push(&mut found.weights, share * same.iter().map(|(_, weight)| weight).sum::<f64>());
         }
-        found.starts.push(found.classes.len() as i64);
+        memory::push(&mut found.starts, found.classes.len() as i64);
     }
     let classes = models.first().map_or(0, |model| model.biases.len());
     found.biases = (0..classes)
@@ -93,9 +95,9 @@ impl Model {
         stop: &dyn Fn() -> bool,
     ) -> Self {
         let biases = settings.biases.to_vec();
-        let errors = vec![[BIAS_COUNT; 2]; biases.len()];
+        let errors = memory::filled(biases.len(), [BIAS_COUNT; 2]);
         let mut model = Self { pairs: Pairs::new(terms), biases, errors };
-        let (mut scores, mut found) = (vec![0.0; settings.biases.len()], Vec::new());
+        let (mut scores, mut found) = (memory::zeros(settings.biases.len()), Vec::new());
         for block in visits.chunks(settings.block_size.max(1)) {
             if stop() {
                 break;
@@ -141,7 +143,7 @@ impl Model {
             let own = labels.contains(&class);
             let size = if own { 1.0 - share } else { *share };
             if size >= LEAST_ERROR {
-                found.push(Error { visit, class, side: usize::from(!own), size: size * weight });
+                memory::push(found, Error { visit, class, side: usize::from(!own), size: size * weight });
             }
         }
     }
@@ -206,7 +208,7 @@ struct Pairs {
 
 impl Pairs {
     fn new(terms: usize) -> Self {
-        Self { stretches: vec![Stretch::default(); terms], pairs: Vec::new() }
+        Self { stretches: memory::filled(terms, Stretch::default()), pairs: Vec::new() }
     }
 
     #[inline]
@@ -230,7 +232,7 @@ impl Pairs {
         if needed > old.capacity {
             let (end, capacity) = (self.pairs.len(), needed + needed / 2);
             self.pairs.extend_from_within(old.start..old.start + old.length as usize);
-            self.pairs.resize(end + capacity as usize, Pair::default());
+            memory::resize(&mut self.pairs, end + capacity as usize, Pair::default());
             self.stretches[term] = Stretch { start: end, length: old.length, capacity };
         }
         self.stretches[term].length = needed;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::memory;
 use crate::statistics::LabelledRows;
 
 /// The terms that several rows have, frequent ones first.
@@ -23,13 +24,13 @@ pub(super) struct SharedTerms {
 impl SharedTerms {
     pub fn new(documents: LabelledRows, terms: usize) -> Self {
         let rows = documents.rows.len();
-        let mut rows_with = vec![0_u32; terms];
+        let mut rows_with = memory::zeros::<u32>(terms);
         for (term, _) in (0..rows).flat_map(|row| documents.rows.row(row)) {
             rows_with[term as usize] += 1;
         }
         let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
         several.sort_by_key(|&term| Reverse(rows_with[term as usize]));
-        let mut place_of = vec![u32::MAX; terms];
+        let mut place_of = memory::filled(terms, u32::MAX);
         for (place, &term) in (0..).zip(&several) {
             place_of[term as usize] = place;
         }
@@ -38,8 +39,8 @@ impl SharedTerms {
             starts: vec![0],
             places: Vec::new(),
             values: Vec::new(),
-            rests: vec![0.0; rows],
-            squares: vec![1.0; rows],
+            rests: memory::zeros(rows),
+            squares: memory::filled(rows, 1.0),
         };
         for row in 0..rows {
             for (term, value) in documents.rows.row(row) {
@@ -48,11 +49,11 @@ impl SharedTerms {
                 if place == u32::MAX {
                     shared.rests[row] += value * value;
                 } else {
-                    shared.places.push(place);
-                    shared.values.push(value);
+                    memory::push(&mut shared.places, place);
+                    memory::push(&mut shared.values, value);
                 }
             }
-            shared.starts.push(shared.places.len());
+            memory::push(&mut shared.starts, shared.places.len());
         }
         shared
     }

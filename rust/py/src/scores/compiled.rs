@@ -1,13 +1,14 @@
 //! Scores of rows by a compiled blend.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::weights::compiled::Damaged;
 
 use super::Best;
-use crate::rows::{Classes, Rows, with_values};
+use crate::guard::{attached, detached};
+use crate::rows::{Classes, Rows, copied, with_values};
 use crate::statistics::Sums;
 use crate::weights::{Compiled, CompiledWeights, LiveParts, live_of};
 
@@ -33,7 +34,7 @@ macro_rules! scored {
     ($scorer:ident, $py:ident, $rows:ident, $scored:ident => $work:expr) => {{
         let found = with_values!($rows, values => {
             let $scored = $rows.checked(values, $scorer.scorer.width())?;
-            $py.detach(|| $work)
+            detached($py, || $work)?
         });
         $scorer.sound($py, found)?
     }};
@@ -61,8 +62,8 @@ impl CompiledScorer {
     #[pyo3(signature = (weights, live = None))]
     fn new(py: Python<'_>, weights: &CompiledWeights, live: Option<LiveParts>) -> PyResult<Self> {
         let weights = weights.read(py);
-        let (live, statistics) = live.as_ref().map(live_of).unzip();
-        let scorer = scores::CompiledScorer::new(weights.0.clone(), live)
+        let (live, statistics) = attached(py, || live.as_ref().map(live_of).unzip())?;
+        let scorer = attached(py, || scores::CompiledScorer::new(weights.0.clone(), live))?
             .ok_or_else(|| PyValueError::new_err("the live tables do not fit the compiled weights"))?;
         Ok(Self { scorer, weights, statistics: statistics.unwrap_or_default() })
     }
@@ -92,10 +93,10 @@ impl CompiledScorer {
         classes: Option<Classes>,
     ) -> PyResult<(RealArray<'py>, RealArray<'py>)> {
         let classes: Vec<u32> = match &classes {
-            Some(classes) => classes.to_vec()?,
+            Some(classes) => copied(classes)?,
             None => (0..self.scorer.len() as u32).collect(),
         };
-        let Some(bias) = self.scorer.biases(&classes) else {
+        let Some(bias) = attached(py, || self.scorer.biases(&classes))? else {
             return Err(PyValueError::new_err("there is no such class"));
         };
         let entries = scored_row!(self, py, row, row => self.scorer.contributions(row, &classes));

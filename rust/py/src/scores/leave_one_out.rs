@@ -7,6 +7,7 @@ use textbayes_core::scores;
 use textbayes_core::scores::{Comparison, ComplementFalls, FactorFalls, Falling, Means, Moving};
 use textbayes_core::weights::mixture::Smoothing;
 
+use crate::guard::detached;
 use crate::rows::{Ints, LabelledRows, Reals, Rows, checked, checked_weights};
 use crate::statistics::Statistics;
 use crate::weights::MixtureSettings;
@@ -36,7 +37,7 @@ pub fn own_changes<'py>(
     if before.len() != models * classes || after.len() != models * labels {
         return unfit("factors");
     }
-    let changes = py.detach(|| scores::own_changes(statistics, documents, before, after, threads));
+    let changes = detached(py, || scores::own_changes(statistics, documents, before, after, threads))?;
     Ok(changes.into_pyarray(py))
 }
 
@@ -52,7 +53,7 @@ fn falls<'py>(
     let statistics = &*statistics.read(py).0;
     let values = rows.reals()?;
     let rows = rows.sound(&values, statistics.terms().len())?;
-    let falls = py.detach(|| scores::other_changes(statistics, falling, rows, plain, threads));
+    let falls = detached(py, || scores::other_changes(statistics, falling, rows, plain, threads))?;
     Ok((
         falls.weighted.into_pyarray(py),
         falls.plain.into_pyarray(py),
@@ -113,7 +114,7 @@ pub fn length_changes<'py>(
     }
     let comparison = if of_class { Comparison::Class } else { Comparison::All };
     let changes =
-        py.detach(|| scores::length_changes(statistics, (comparison, alpha), documents, slopes, threads));
+        detached(py, || scores::length_changes(statistics, (comparison, alpha), documents, slopes, threads))?;
     Ok(changes.into_pyarray(py))
 }
 
@@ -160,7 +161,7 @@ pub fn evidence_sums<'py>(
         })
         .collect();
     let means = Means { terms, uniform, by_length, fixed, weights, ratio: means.ratio };
-    Ok(py.detach(|| scores::evidence_sums(means, &mixings, threads)).into_pyarray(py))
+    Ok(detached(py, || scores::evidence_sums(means, &mixings, threads))?.into_pyarray(py))
 }
 
 /// The score of every row, class and smoothing by mixtures of one component, fitted without the row; `odds` are against
@@ -181,6 +182,6 @@ pub fn mixture_loo_scores<'py>(
     if smoothings.is_empty() || smoothings.contains(&Smoothing::None) {
         return Err(PyValueError::new_err("a row left out needs smoothing"));
     }
-    let found = py.detach(|| scores::mixture_scores(statistics, documents, &smoothings, odds, threads));
+    let found = detached(py, || scores::mixture_scores(statistics, documents, &smoothings, odds, threads))?;
     Ok(found.into_pyarray(py))
 }

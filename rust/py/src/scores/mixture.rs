@@ -1,6 +1,6 @@
 //! Scores of rows by mixtures.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,8 +8,9 @@ use textbayes_core::scores;
 use textbayes_core::weights::mixture::{Background, Components};
 
 use super::Best;
-use crate::rows::{Reals, Rows};
-use crate::statistics::take;
+use crate::guard::{attached, detached};
+use crate::rows::{Reals, Rows, copied};
+use crate::statistics::take_vec;
 
 type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -24,27 +25,28 @@ pub struct MixtureScorer {
 impl MixtureScorer {
     /// From the arrays of `fit_mixtures`.
     #[new]
-    fn new(arrays: &Bound<'_, PyDict>, background: Reals, biases: Reals) -> PyResult<Self> {
+    fn new(py: Python<'_>, arrays: &Bound<'_, PyDict>, background: Reals, biases: Reals) -> PyResult<Self> {
         let components = Components {
-            sizes: take(arrays, "sizes")?.to_vec(),
-            weights: take(arrays, "weights")?.to_vec(),
-            documents: take(arrays, "documents")?.to_vec(),
-            slopes: take(arrays, "slopes")?.to_vec(),
-            parameters: take(arrays, "parameters")?.to_vec(),
-            unseen_ratios: take(arrays, "unseen_ratios")?.to_vec(),
-            unseen_terms: take(arrays, "unseen_terms")?.to_vec(),
-            listed: take(arrays, "listed")?.to_vec(),
-            terms: take(arrays, "terms")?.to_vec(),
-            theta: take(arrays, "theta")?.to_vec(),
-            bares: take(arrays, "bares")?.to_vec(),
-            bare_terms: take(arrays, "bare_terms")?.to_vec(),
+            sizes: take_vec(arrays, "sizes")?,
+            weights: take_vec(arrays, "weights")?,
+            documents: take_vec(arrays, "documents")?,
+            slopes: take_vec(arrays, "slopes")?,
+            parameters: take_vec(arrays, "parameters")?,
+            unseen_ratios: take_vec(arrays, "unseen_ratios")?,
+            unseen_terms: take_vec(arrays, "unseen_terms")?,
+            listed: take_vec(arrays, "listed")?,
+            terms: take_vec(arrays, "terms")?,
+            theta: take_vec(arrays, "theta")?,
+            bares: take_vec(arrays, "bares")?,
+            bare_terms: take_vec(arrays, "bare_terms")?,
         };
         let terms = background.len()?;
-        if !components.are_sound(terms) || components.sizes.len() != biases.len()? {
+        if !attached(py, || components.are_sound(terms))? || components.sizes.len() != biases.len()? {
             return Err(PyValueError::new_err("the mixtures' arrays do not fit each other"));
         }
-        let background = Background::new(background.to_vec()?);
-        let scorer = scores::MixtureScorer::new(&components, background, biases.to_vec()?);
+        let (background, biases) = (copied(&background)?, copied(&biases)?);
+        let scorer =
+            attached(py, || scores::MixtureScorer::new(&components, Background::new(background), biases))?;
         Ok(Self { scorer, terms })
     }
 
@@ -52,7 +54,7 @@ impl MixtureScorer {
     fn scores<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<RealArray<'py>> {
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
-        Ok(py.detach(|| self.scorer.scores(rows, threads)).into_pyarray(py))
+        Ok(detached(py, || self.scorer.scores(rows, threads))?.into_pyarray(py))
     }
 
     /// The score of every row and component of a group, or of all groups, row by row.
@@ -68,14 +70,14 @@ impl MixtureScorer {
         }
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
-        Ok(py.detach(|| self.scorer.component_scores(rows, group, threads)).into_pyarray(py))
+        Ok(detached(py, || self.scorer.component_scores(rows, group, threads))?.into_pyarray(py))
     }
 
     /// The k best groups of each row and their scores, best first.
     fn best<'py>(&self, py: Python<'py>, rows: Rows, k: usize, threads: usize) -> PyResult<Best<'py>> {
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
-        let (best, scores) = py.detach(|| self.scorer.best(rows, k, threads));
+        let (best, scores) = detached(py, || self.scorer.best(rows, k, threads))?;
         Ok((best.into_pyarray(py), scores.into_pyarray(py)))
     }
 }

@@ -1,12 +1,13 @@
 //! Scores of rows by a Poisson model.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::Mixing;
 
-use crate::rows::{Classes, Reals, Rows, with_values};
+use crate::guard::detached;
+use crate::rows::{Classes, Reals, Rows, copied, with_values};
 use crate::statistics::Statistics;
 use crate::terms::PoissonSums;
 use crate::versioned::read;
@@ -37,7 +38,7 @@ impl PoissonScorer {
         let (statistics, sums) = (statistics.read(py).0, read(py, &sums.0));
         let (classes, terms) = (statistics.classes().len(), statistics.terms().len());
         let mixing: Vec<_> = each_mixing(&own)?.into_iter().zip(each_mixing(&rest)?).collect();
-        let order = order.to_vec()?;
+        let order = copied(&order)?;
         if mixing.len() != classes || order.iter().any(|&class| class as usize >= classes) {
             return Err(PyValueError::new_err("the mixing or the order does not fit the statistics"));
         }
@@ -46,7 +47,8 @@ impl PoissonScorer {
             return Err(PyValueError::new_err("the sums are of other statistics"));
         }
         let all = Mixing { uniform: all.0, by_length: all.1, floor: all.2 };
-        let scorer = py.detach(|| scores::PoissonScorer::new(statistics, sums, (&mixing, all), order, theta));
+        let scorer =
+            detached(py, || scores::PoissonScorer::new(statistics, sums, (&mixing, all), order, theta))?;
         Ok(Self { scorer, terms })
     }
 
@@ -59,7 +61,7 @@ impl PoissonScorer {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         with_values!(rows, values => {
             let rows = rows.checked(values, self.terms)?;
-            Ok(py.detach(|| self.scorer.scores(rows, threads)).into_pyarray(py))
+            Ok(detached(py, || self.scorer.scores(rows, threads))?.into_pyarray(py))
         })
     }
 }

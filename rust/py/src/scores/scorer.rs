@@ -1,12 +1,13 @@
 //! Scores of rows by a linear model.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 
 use super::Best;
-use crate::rows::{Rows, with_values};
+use crate::guard::{attached, detached};
+use crate::rows::{Rows, copied, with_values};
 use crate::statistics::{Statistics, Sums};
 use crate::weights::Weights;
 
@@ -22,7 +23,7 @@ macro_rules! scored {
     ($scorer:ident, $py:ident, $rows:ident, $scored:ident => $work:expr) => {{
         let found = with_values!($rows, values => {
             let $scored = $rows.checked(values, $scorer.statistics.0.terms().len())?;
-            $py.detach(|| $work)
+            detached($py, || $work)?
         });
         $scorer.statistics.check($py)?;
         found
@@ -42,11 +43,12 @@ impl Scorer {
         let statistics = statistics.read(py);
         weights.check(&statistics)?;
         let classes = statistics.0.classes().len();
-        let order = order.to_vec()?;
+        let order = copied(&order)?;
         if order.iter().any(|&class| class as usize >= classes) {
             return Err(PyValueError::new_err("order names a class that does not exist"));
         }
-        let scorer = scores::Scorer::new(statistics.0.clone(), weights.0.clone(), order);
+        let sums = statistics.0.clone();
+        let scorer = attached(py, || scores::Scorer::new(sums, weights.0.clone(), order))?;
         Ok(Self { scorer, statistics })
     }
 

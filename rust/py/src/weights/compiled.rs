@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -11,12 +11,13 @@ use textbayes_core::weights::compiled;
 use textbayes_core::weights::compiled::{
     ClassParts, Damaged, FittedPairs, Idf, Length, Precision, Selection, StoredRows, TableChange, TermDefault,
 };
-use textbayes_core::{Column, Versioned};
+use textbayes_core::{Column, Versioned, memory};
 
 use super::linear::corrections;
+use crate::guard::{attached, detached};
 use crate::mapped::damaged;
-use crate::rows::{Classes, Columns, Ints, Reals};
-use crate::statistics::{Statistics, Sums, take};
+use crate::rows::{Classes, Columns, Ints, Reals, copied};
+use crate::statistics::{Statistics, Sums, take, take_vec};
 use crate::versioned::{copy, read};
 
 fn unfit() -> PyErr {
@@ -84,7 +85,7 @@ impl Rule {
         let default = default.transpose()?.map(|default| number().map(|number| (default, number)));
         let corrections = corrections(class_factors, complement_alpha, linear_factors)?;
         Ok(Self(compiled::Rule {
-            factor: factor.to_vec()?,
+            factor: copied(&factor)?,
             weights: textbayes_core::weights::Weights { corrections, ..Default::default() },
             default: default.transpose()?,
         }))
@@ -129,10 +130,10 @@ impl LearnedTable {
     fn new(form: usize, length_constant: f64, members: Vec<Member>) -> PyResult<Self> {
         let pairs = |(factor, starts, classes, values): &Member| -> PyResult<FittedPairs> {
             Ok(FittedPairs {
-                factor: factor.to_vec()?,
-                starts: starts.to_vec()?,
-                classes: classes.to_vec()?,
-                values: values.to_vec()?,
+                factor: copied(factor)?,
+                starts: copied(starts)?,
+                classes: copied(classes)?,
+                values: copied(values)?,
             })
         };
         let members: PyResult<Vec<FittedPairs>> = members.iter().map(pairs).collect();
@@ -145,8 +146,8 @@ impl LearnedTable {
 pub struct BlendColumns(Versioned<compiled::BlendColumns>);
 
 fn columns_of(documents: f64, frequencies: Reals, maps: Vec<Columns>) -> PyResult<compiled::BlendColumns> {
-    let maps: Result<Vec<Vec<i32>>, _> = maps.iter().map(|map| map.to_vec()).collect();
-    let columns = compiled::BlendColumns { documents, frequencies: frequencies.to_vec()?, maps: maps? };
+    let maps: Result<Vec<Vec<i32>>, _> = maps.iter().map(copied).collect();
+    let columns = compiled::BlendColumns { documents, frequencies: copied(&frequencies)?, maps: maps? };
     if columns.are_sound() { Ok(columns) } else { Err(unfit()) }
 }
 
@@ -174,8 +175,7 @@ impl BlendColumns {
         if more.maps.len() != read(py, &self.0).maps.len() {
             return Err(unfit());
         }
-        py.detach(|| self.0.change(|columns| columns.append(more)));
-        Ok(())
+        detached(py, || self.0.change(|columns| columns.append(more)))
     }
 }
 
@@ -199,10 +199,10 @@ impl BlendSettings {
         default_factors: Reals,
     ) -> PyResult<Self> {
         let classes = ClassParts {
-            order: order.to_vec()?,
-            bias: bias.to_vec()?,
-            slopes: slopes.to_vec()?,
-            default_factors: default_factors.to_vec()?,
+            order: copied(&order)?,
+            bias: copied(&bias)?,
+            slopes: copied(&slopes)?,
+            default_factors: copied(&default_factors)?,
         };
         Ok(Self { columns: read(py, &columns.0), classes: Arc::new(classes) })
     }
@@ -267,7 +267,8 @@ impl CompiledWeights {
     /// The document frequency of each column; 1 for a column that no form uses.
     fn frequencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let own = self.read(py);
-        Ok(own.sound(py, own.0.frequencies())?.into_pyarray(py))
+        let found = attached(py, || own.0.frequencies())?;
+        Ok(own.sound(py, found)?.into_pyarray(py))
     }
 
     /// Which columns a form uses.
@@ -276,7 +277,8 @@ impl CompiledWeights {
         if form >= own.0.forms.len() {
             return Err(unfit());
         }
-        Ok(own.sound(py, own.0.uses(form))?.into_pyarray(py))
+        let found = attached(py, || own.0.uses(form))?;
+        Ok(own.sound(py, found)?.into_pyarray(py))
     }
 
     /// Compile a blend, with values of 16 or 64 bits: tables computed from sums come first, fitted ones follow.
@@ -292,11 +294,12 @@ impl CompiledWeights {
         precision: u32,
     ) -> PyResult<Self> {
         let precision = precision_of(precision)?;
-        let (live, statistics) = live_of(&(settings, counted));
+        let (live, statistics) = attached(py, || live_of(&(settings, counted)))?;
         let forms = forms.iter().map(|form| form.0).collect();
         let learned: Vec<&compiled::LearnedTable> = learned.iter().map(|table| &table.0).collect();
-        let weights =
-            py.detach(|| compiled::CompiledWeights::compile((forms, precision), &live, &learned, threads));
+        let weights = detached(py, || {
+            compiled::CompiledWeights::compile((forms, precision), &live, &learned, threads)
+        })?;
         statistics.iter().try_for_each(|statistics| statistics.check(py))?;
         Ok(Self::of(weights.ok_or_else(unfit)?))
     }
@@ -323,12 +326,12 @@ impl CompiledWeights {
     /// The weights with all changes merged, and with live tables, if given, in place of the compiled ones.
     #[pyo3(signature = (live, threads))]
     fn recompiled(&self, py: Python<'_>, live: Option<LiveParts>, threads: usize) -> PyResult<Self> {
-        let (live, statistics) = live.as_ref().map(live_of).unzip();
+        let (live, statistics) = attached(py, || live.as_ref().map(live_of).unzip())?;
         let own = self.read(py);
         if live.as_ref().is_some_and(|live| !own.0.takes(live)) {
             return Err(unfit());
         }
-        let weights = py.detach(|| own.0.recompile(live.as_ref(), threads));
+        let weights = detached(py, || own.0.recompile(live.as_ref(), threads))?;
         statistics.iter().flatten().try_for_each(|statistics| statistics.check(py))?;
         Ok(Self::of(own.sound(py, weights)?))
     }
@@ -365,7 +368,7 @@ impl CompiledWeights {
         if columns.iter().any(|&column| column < 0) || scaled {
             return Err(unfit());
         }
-        let done = py.detach(|| self.weights.change(|weights| weights.add_outer(columns, &found)));
+        let done = detached(py, || self.weights.change(|weights| weights.add_outer(columns, &found)))?;
         done.map_err(|_| unreadable(py, self.path.as_deref()))
     }
 
@@ -378,7 +381,7 @@ impl CompiledWeights {
         least: Option<PyReadonlyArray1<f32>>,
         precision: u32,
     ) -> PyResult<Self> {
-        let least = least.map_or(Ok(Vec::new()), |least| least.to_vec())?;
+        let least = least.map_or(Ok(Vec::new()), |least| copied(&least))?;
         let columns = columns.as_slice()?;
         let precision = precision_of(precision)?;
         let own = self.read(py);
@@ -387,7 +390,7 @@ impl CompiledWeights {
             return Err(unfit());
         }
         let selection = Selection { columns, least: &least, precision };
-        let weights = py.detach(|| own.0.select(selection));
+        let weights = detached(py, || own.0.select(selection))?;
         Ok(Self::of(own.sound(py, weights)?))
     }
 
@@ -397,15 +400,15 @@ impl CompiledWeights {
         if scales.len() != own.0.table_forms.len() {
             return Err(unfit());
         }
-        let found = py.detach(|| own.0.importance(scales));
+        let found = detached(py, || own.0.importance(scales))?;
         Ok(own.sound(py, found)?.into_pyarray(py))
     }
 
     /// Everything but the forms and the number of documents, as arrays by name: what `from_state` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (weights, state) = (&*self.read(py).0, PyDict::new(py));
-        let put = |name: &str, reals: &[f64]| state.set_item(name, reals.to_vec().into_pyarray(py));
-        let put_whole = |name: &str, whole: &[u32]| state.set_item(name, whole.to_vec().into_pyarray(py));
+        let put = |name: &str, reals: &[f64]| put_copy(&state, name, reals);
+        let put_whole = |name: &str, whole: &[u32]| put_copy(&state, name, whole);
         put("bias", &weights.classes.bias)?;
         put("slopes", &weights.classes.slopes)?;
         put("default_factors", &weights.classes.default_factors)?;
@@ -414,14 +417,14 @@ impl CompiledWeights {
         put_whole("counted_tables", &[weights.counted as u32])?;
         put_whole("default_forms", &weights.default_forms)?;
         put_whole("precision", &[8 * weights.layout().value_bytes() as u32])?;
-        state.set_item("scales", weights.scales.to_vec().into_pyarray(py))?;
+        put_copy(&state, "scales", &weights.scales)?;
         put_whole("row_of", &weights.row_of)?;
-        state.set_item("row_starts", weights.rows.starts.to_vec().into_pyarray(py))?;
-        state.set_item("cells", weights.rows.bytes.to_vec().into_pyarray(py))?;
-        let (columns, changed) = weights.changed_rows();
+        put_copy(&state, "row_starts", &weights.rows.starts)?;
+        put_copy(&state, "cells", &weights.rows.bytes)?;
+        let (columns, changed) = attached(py, || weights.changed_rows())?;
         put_whole("changed_columns", &columns)?;
-        state.set_item("changed_starts", changed.starts.to_vec().into_pyarray(py))?;
-        state.set_item("changed_cells", changed.bytes.to_vec().into_pyarray(py))?;
+        put_copy(&state, "changed_starts", &changed.starts)?;
+        put_copy(&state, "changed_cells", &changed.bytes)?;
         Ok(state)
     }
 
@@ -429,7 +432,7 @@ impl CompiledWeights {
     #[classmethod]
     #[pyo3(signature = (state, forms, documents, path = None))]
     fn from_state(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         state: &Bound<'_, PyDict>,
         forms: Vec<PyRef<'_, Form>>,
         documents: f64,
@@ -440,20 +443,20 @@ impl CompiledWeights {
         let precision: Column<u32> = take(state, "precision")?;
         let &[precision] = &precision[..] else { return Err(unfit()) };
         let classes = ClassParts {
-            order: take(state, "order")?.to_vec(),
-            bias: take(state, "bias")?.to_vec(),
-            slopes: take(state, "slopes")?.to_vec(),
-            default_factors: take(state, "default_factors")?.to_vec(),
+            order: take_vec(state, "order")?,
+            bias: take_vec(state, "bias")?,
+            slopes: take_vec(state, "slopes")?,
+            default_factors: take_vec(state, "default_factors")?,
         };
         let mut weights = compiled::CompiledWeights {
             forms: forms.iter().map(|form| form.0).collect(),
             documents,
             classes: Arc::new(classes),
-            table_forms: take(state, "table_forms")?.to_vec(),
+            table_forms: take_vec(state, "table_forms")?,
             counted: counted as usize,
-            default_forms: take(state, "default_forms")?.to_vec(),
+            default_forms: take_vec(state, "default_forms")?,
             precision: precision_of(precision)?,
-            scales: take(state, "scales")?.to_vec(),
+            scales: take_vec(state, "scales")?,
             row_of: take(state, "row_of")?,
             rows: StoredRows { starts: take(state, "row_starts")?, bytes: take(state, "cells")? },
             overlay: BTreeMap::new(),
@@ -461,12 +464,19 @@ impl CompiledWeights {
         let changed =
             StoredRows { starts: take(state, "changed_starts")?, bytes: take(state, "changed_cells")? };
         let columns: Column<u32> = take(state, "changed_columns")?;
-        let sound = weights.are_parts_sound()
-            && weights.rows.are_sound()
-            && weights.set_changed_rows(&columns, &changed);
+        let sound = attached(class.py(), || {
+            weights.are_parts_sound()
+                && weights.rows.are_sound()
+                && weights.set_changed_rows(&columns, &changed)
+        })?;
         if !sound {
             return Err(unfit());
         }
         Ok(Self { weights: Versioned::new(weights), path: path.map(Arc::from) })
     }
+}
+
+fn put_copy<T: Element + Copy>(state: &Bound<'_, PyDict>, name: &str, values: &[T]) -> PyResult<()> {
+    let copy = attached(state.py(), || memory::copied(values))?;
+    state.set_item(name, copy.into_pyarray(state.py()))
 }

@@ -1,12 +1,13 @@
 //! The discriminative frequency estimate.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::weights;
 
 use super::are_rows;
-use crate::rows::{Classes, LabelledRows, Reals, checked};
+use crate::guard::detached;
+use crate::rows::{Classes, LabelledRows, Reals, checked, copied};
 use crate::statistics::Statistics;
 
 type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -23,7 +24,7 @@ pub struct EstimateSettings {
 impl EstimateSettings {
     #[new]
     fn new(alpha: f64, prior: Reals, block_size: usize) -> PyResult<Self> {
-        Ok(Self { alpha, prior: prior.to_vec()?, block_size })
+        Ok(Self { alpha, prior: copied(&prior)?, block_size })
     }
 }
 
@@ -50,6 +51,6 @@ pub fn discriminative_counts<'py>(
     let EstimateSettings { alpha, ref prior, block_size } = *settings;
     let settings = weights::EstimateSettings { alpha, prior, block_size };
     let found =
-        py.detach(|| weights::discriminative_counts(statistics, documents, visits, settings, threads));
+        detached(py, || weights::discriminative_counts(statistics, documents, visits, settings, threads))?;
     Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
 }

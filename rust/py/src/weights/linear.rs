@@ -2,13 +2,14 @@
 
 use std::sync::Mutex;
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use textbayes_core::weights;
 use textbayes_core::weights::Correction;
+use textbayes_core::{memory, weights};
 
-use crate::rows::Reals;
+use crate::guard::detached;
+use crate::rows::{Reals, copied};
 use crate::statistics::{Statistics, Sums};
 
 /// Corrections of the pairs seen, reused from one set of weights to the next.
@@ -36,7 +37,7 @@ pub fn corrections(
     if let Some(alpha) = complement_alpha {
         corrections.push(Correction::Complement(alpha));
     }
-    let (class_factors, linear_factors) = (class_factors.to_vec()?, linear_factors.to_vec()?);
+    let (class_factors, linear_factors) = (copied(&class_factors)?, copied(&linear_factors)?);
     if !class_factors.is_empty() {
         corrections.push(Correction::Class(class_factors));
     }
@@ -64,8 +65,8 @@ impl Weights {
         linear_factors: Reals,
     ) -> PyResult<Self> {
         let corrections = corrections(class_factors, complement_alpha, linear_factors)?;
-        let (slope, default, scale) = (slope.to_vec()?, default.to_vec()?, scale.to_vec()?);
-        Ok(Self(weights::Weights { bias: bias.to_vec()?, slope, default, scale, corrections }))
+        let (slope, default, scale) = (copied(&slope)?, copied(&default)?, copied(&scale)?);
+        Ok(Self(weights::Weights { bias: copied(&bias)?, slope, default, scale, corrections }))
     }
 
     /// For each class, how much the pairs seen change the sum of absolute weights.
@@ -77,7 +78,7 @@ impl Weights {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let statistics = statistics.read(py);
         self.check(&statistics)?;
-        let excess = py.detach(|| {
+        let excess = detached(py, || {
             // What a panic left half done is not reused.
             let mut cache = cache.0.lock().unwrap_or_else(|poisoned| {
                 let mut cache = poisoned.into_inner();
@@ -85,7 +86,7 @@ impl Weights {
                 cache
             });
             self.0.absolute_excess(&statistics.0, &mut cache)
-        });
+        })?;
         statistics.check(py)?;
         Ok(excess.into_pyarray(py))
     }
@@ -104,7 +105,7 @@ impl Weights {
                 (pairs.classes()[place] as usize, statistics.0.terms().values()[term as usize]);
             self.0.correction(class, pairs.totals().values()[place], total)
         };
-        let corrections: Vec<f64> = py.detach(|| pairs.iter().map(one).collect());
+        let corrections: Vec<f64> = detached(py, || memory::collected(pairs.iter().map(one)))?;
         statistics.check(py)?;
         Ok(corrections.into_pyarray(py))
     }

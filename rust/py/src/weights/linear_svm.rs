@@ -1,12 +1,11 @@
 //! A linear SVM.
 
-use numpy::PyArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::weights;
 
 use super::{WeightedPairs, are_rows, interruptible, into_arrays};
-use crate::rows::{Classes, LabelledRows, checked};
+use crate::rows::{Classes, LabelledRows, checked, copied};
 use crate::statistics::Statistics;
 
 /// How a linear SVM learns; `classes` are those with documents, in order.
@@ -21,7 +20,7 @@ pub struct SvmSettings {
 impl SvmSettings {
     #[new]
     fn new(c: f64, tolerance: f64, classes: Classes) -> PyResult<Self> {
-        Ok(Self { c, tolerance, classes: classes.to_vec()? })
+        Ok(Self { c, tolerance, classes: copied(&classes)? })
     }
 }
 

@@ -1,13 +1,15 @@
 //! Structural Poisson mixtures, learned from rows.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use textbayes_core::memory;
 use textbayes_core::weights::mixture;
 use textbayes_core::weights::mixture::{Background, Keep, Settings, Size, Smoothing};
 
-use crate::rows::{Classes, Ints, Reals, Rows, checked_weights};
+use crate::guard::{attached, detached};
+use crate::rows::{Classes, Ints, Reals, Rows, checked_weights, copied};
 
 type RealArray<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -49,8 +51,8 @@ pub fn mixture_background<'py>(
     let (values, terms) = (rows.reals()?, rows.width);
     let rows = rows.sound(&values, terms)?;
     let weights = checked_weights(weights.as_ref(), rows.len())?;
-    let background = py.detach(|| Background::of_rows(rows, weights, terms));
-    Ok(background.theta().to_vec().into_pyarray(py))
+    let background = detached(py, || memory::copied(Background::of_rows(rows, weights, terms).theta()))?;
+    Ok(background.into_pyarray(py))
 }
 
 /// Groups of rows: where each group's members start, the members, how many components each group gets, and its seed.
@@ -85,7 +87,8 @@ pub fn fit_mixtures<'py>(
     if !groups.are_sound(rows.len()) {
         return Err(PyValueError::new_err("the groups do not fit the rows"));
     }
-    let background = Background::new(background.to_vec()?);
+    let background = copied(&background)?;
+    let background = attached(py, || Background::new(background))?;
     let mut raised = None;
     let watched = |done: usize| {
         let answer = Python::attach(|py| {
@@ -96,7 +99,7 @@ pub fn fit_mixtures<'py>(
         raised.is_none()
     };
     let fitted =
-        py.detach(|| mixture::fit(rows, weights, groups, &background, &settings.0, threads, watched));
+        detached(py, || mixture::fit(rows, weights, groups, &background, &settings.0, threads, watched))?;
     match (fitted, raised) {
         (Some(fitted), None) => as_arrays(py, fitted),
         (_, Some(error)) => Err(error),

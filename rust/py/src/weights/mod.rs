@@ -23,6 +23,8 @@ use pyo3::prelude::*;
 use textbayes_core::statistics;
 use textbayes_core::weights;
 
+use crate::guard::detached;
+
 /// Starts of the terms' pairs, their classes and weights, and biases by class.
 type WeightedPairs<'py> = (
     Bound<'py, PyArray1<i64>>,
@@ -45,7 +47,7 @@ fn interruptible<T: Send>(
         raised = Python::attach(|py| py.check_signals()).err();
         raised.is_none()
     };
-    let found = py.detach(|| work(&mut watch));
+    let found = detached(py, || work(&mut watch))?;
     match (found, raised) {
         (Some(found), None) => Ok(found),
         (_, raised) => Err(raised.unwrap_or_else(|| PyValueError::new_err("nothing was learned"))),

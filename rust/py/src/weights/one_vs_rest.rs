@@ -1,12 +1,11 @@
 //! Weights from counts for and against a class.
 
-use numpy::PyArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::weights;
 
 use super::{WeightedPairs, are_rows, interruptible, into_arrays};
-use crate::rows::{Classes, LabelledRows, Reals, checked};
+use crate::rows::{Classes, LabelledRows, Reals, checked, copied};
 use crate::statistics::Statistics;
 
 /// How weights are learned from counts for and against; initial biases are −∞ for a class without documents.
@@ -29,7 +28,7 @@ impl OneVsRestSettings {
         multilabel: bool,
         block_size: usize,
     ) -> PyResult<Self> {
-        Ok(Self { alpha, biases: biases.to_vec()?, learn_biases, multilabel, block_size })
+        Ok(Self { alpha, biases: copied(&biases)?, learn_biases, multilabel, block_size })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::memory;
 use crate::weights::compiled::Damaged;
 
 /// How many columns share a block; blocks take memory when one of their rows is first computed.
@@ -15,7 +16,7 @@ pub struct RowCache(Vec<OnceLock<Box<[Computed]>>>);
 impl RowCache {
     /// No rows yet, of `width` columns.
     pub fn new(width: usize) -> Self {
-        Self(std::iter::repeat_with(OnceLock::new).take(width.div_ceil(BLOCK)).collect())
+        Self(memory::collected(std::iter::repeat_with(OnceLock::new).take(width.div_ceil(BLOCK))))
     }
 
     /// The row of a column, which must be below the width.

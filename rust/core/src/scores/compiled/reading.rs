@@ -1,6 +1,7 @@
 //! Rows of counts beside the weights of their terms.
 
 use super::adding::{Entry, RowFactors};
+use crate::memory;
 use crate::statistics::Value;
 use crate::weights::compiled::{Bits, Damaged, Encoder, Form, Layout, Measuring, Row};
 
@@ -19,7 +20,7 @@ pub struct ReadRow<'a> {
 impl<'a> ReadRow<'a> {
     /// Buffers for rows in `forms` forms.
     pub fn new(forms: usize) -> Self {
-        let zeros = vec![0.0; forms];
+        let zeros = memory::zeros(forms);
         Self {
             entries: Vec::new(),
             factors: zeros.clone(),
@@ -102,8 +103,8 @@ impl<'a> Scratch<'a> {
             row: ReadRow::new(reader.forms.len()),
             encoder,
             table_forms: table_forms.iter().map(|&form| reader.forms[form as usize]).collect(),
-            factors: vec![0.0; table_forms.len()],
-            sums: vec![0.0; reader.layout.slots],
+            factors: memory::zeros(table_forms.len()),
+            sums: memory::zeros(reader.layout.slots),
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::adding::Entry;
 use super::cache::RowCache;
 use super::reading::{RowReader, Scratch};
+use crate::memory;
 use crate::scores::scorer::push_best;
 use crate::statistics::{Rows, Value};
 use crate::threads::{fill_rows, on_threads, take_front};
@@ -85,7 +86,7 @@ impl CompiledScorer {
     /// The scores of every row and class, row by row.
     pub fn scores<V: Value>(&self, rows: Rows<V>, threads: usize) -> Result<Vec<f64>, Damaged> {
         let width = self.len();
-        let (mut scores, damaged) = (vec![0.0; rows.len() * width], AtomicBool::new(false));
+        let (mut scores, damaged) = (memory::zeros(rows.len() * width), AtomicBool::new(false));
         fill_rows(&mut scores, width, rows.split(threads), |range, mut part| {
             let (reader, mut scratch) = self.scratch();
             for row in range {
@@ -109,8 +110,8 @@ impl CompiledScorer {
         let k = k.min(self.len());
         let found = on_threads(rows.split(threads), |range| {
             let (reader, mut scratch) = self.scratch();
-            let mut scores = vec![0.0; self.len()];
-            let mut best = Vec::with_capacity(range.len() * k);
+            let mut scores = memory::zeros(self.len());
+            let mut best = memory::with_capacity(range.len() * k);
             for row in range {
                 self.score_row(rows.entries(row), &reader, &mut scratch, &mut scores)?;
                 push_best(&scores, k, &mut best);
@@ -130,7 +131,7 @@ impl CompiledScorer {
     pub fn contributions<V: Value>(&self, row: Entries<V>, classes: &[u32]) -> Result<Vec<f64>, Damaged> {
         let (reader, mut scratch) = self.scratch();
         self.read(row, &reader, &mut scratch)?;
-        let mut all = vec![0.0; row.0.len() * classes.len()];
+        let mut all = memory::zeros(row.0.len() * classes.len());
         for number in 0..scratch.row.entries.len() {
             scratch.set_to_entry(number, self.layout)?;
             let entry = scratch.row.entries[number];
@@ -175,7 +176,7 @@ impl CompiledScorer {
     pub fn form_values<V: Value>(&self, row: Entries<V>, form: usize) -> Result<Vec<f64>, Damaged> {
         let (reader, mut scratch) = self.scratch();
         self.read(row, &reader, &mut scratch)?;
-        let mut values = vec![0.0; row.0.len()];
+        let mut values = memory::zeros(row.0.len());
         for entry in &scratch.row.entries {
             values[entry.place] = scratch.row.factors[form] * entry.value(reader.forms, form);
         }

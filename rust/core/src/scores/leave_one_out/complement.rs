@@ -1,6 +1,7 @@
 //! Complement naive Bayes: the complements that a row is in, and the sum of a class's absolute weights.
 
 use super::falls::{Falling, Removed};
+use crate::memory;
 use crate::scores::logarithm::ln;
 use crate::statistics::{LabelledRows, Statistics};
 use crate::threads::on_threads;
@@ -96,7 +97,7 @@ pub fn length_changes(
     let LabelledRows { rows, labels, .. } = documents;
     let parts = on_threads(rows.split(threads), |range| {
         let first = range.start;
-        let mut changes = vec![0.0; range.len() * classes];
+        let mut changes = memory::zeros(range.len() * classes);
         for row in range {
             let slopes = &slopes[row * classes..][..classes];
             let changes = &mut changes[(row - first) * classes..][..classes];

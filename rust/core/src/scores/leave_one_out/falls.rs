@@ -1,5 +1,6 @@
 //! By how much a logarithm falls with a row, in the classes that the row is not in.
 
+use crate::memory;
 use crate::scores::logarithm::{FALL_2, FALL_3, FALL_4, FALL_8, fall, ln};
 use crate::scores::prepared::{LANES, padded};
 use crate::scores::vectors::with_vectors;
@@ -52,9 +53,11 @@ pub fn other_changes(
             let (columns, values) = rows.entries(row);
             sum_row(&cells, columns, values, removed, plain, &mut falls);
             if plain {
-                part.plain.extend(falls.plain[..classes].iter().map(|sum| sum + falls.lacking.1));
+                let plain = falls.plain[..classes].iter().map(|sum| sum + falls.lacking.1);
+                memory::extend(&mut part.plain, plain);
             }
-            part.weighted.extend(falls.weighted[..classes].iter().map(|sum| sum + falls.lacking.0));
+            let weighted = falls.weighted[..classes].iter().map(|sum| sum + falls.lacking.0);
+            memory::extend(&mut part.weighted, weighted);
             part.lacking.push(falls.lacking.0);
             part.plain_lacking.push(falls.lacking.1);
         }
@@ -63,8 +66,8 @@ pub fn other_changes(
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_else(|| unreachable!("there is always a piece"));
     for part in parts {
-        all.weighted.extend(part.weighted);
-        all.plain.extend(part.plain);
+        memory::extend(&mut all.weighted, part.weighted);
+        memory::extend(&mut all.plain, part.plain);
         all.lacking.extend(part.lacking);
         all.plain_lacking.extend(part.plain_lacking);
     }
@@ -117,7 +120,7 @@ impl Cells {
         let (pairs, classes) = (statistics.pairs(), statistics.classes().len());
         let (values, totals) = (pairs.totals().values(), statistics.terms().values());
         let mut cells = Self {
-            places: Vec::with_capacity(pairs.terms()),
+            places: memory::with_capacity(pairs.terms()),
             rows: Vec::new(),
             pairs: Vec::new(),
             width: padded(classes),
@@ -134,12 +137,12 @@ impl Cells {
             if range.len() * 4 >= classes && classes > 0 {
                 let start = cells.rows.len();
                 cells.places.push(Place { lacking, greatest, start: ROW | (start / cells.width) as u32 });
-                cells.rows.resize(start + cells.width, 0.0);
+                memory::resize(&mut cells.rows, start + cells.width, 0.0);
                 found.for_each(|(cell, class)| cells.rows[start + class as usize] = cell);
             } else {
                 cells.places.push(Place { lacking, greatest, start: cells.pairs.len() as u32 });
-                cells.pairs.push((0.0, range.len() as u32));
-                cells.pairs.extend(found);
+                memory::push(&mut cells.pairs, (0.0, range.len() as u32));
+                memory::extend(&mut cells.pairs, found);
             }
         }
         cells

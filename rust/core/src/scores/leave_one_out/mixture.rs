@@ -4,6 +4,7 @@
 //! θ = a N_n + b θ_0, where a and b follow from the words of the class. So log θ/θ_0 is log b for a term that the class
 //! lacks, plus log(1 + a/b N_n / θ_0) for a pair that was seen. All strengths of smoothing are scored in one pass.
 
+use crate::memory;
 use crate::scores::logarithm::ln;
 use crate::scores::vectors::with_vectors;
 use crate::statistics::{LabelledRows, Rows, Statistics};
@@ -31,7 +32,7 @@ pub fn mixture_scores(
 ) -> Vec<f64> {
     let parts = on_threads(documents.rows.split(threads), |range| {
         let mut left = Left::new(statistics, smoothings);
-        let mut found = Vec::with_capacity(range.len() * left.classes() * smoothings.len());
+        let mut found = memory::with_capacity(range.len() * left.classes() * smoothings.len());
         for row in range {
             left.remove(documents, row);
             left.push_scores(documents.rows, row, odds, &mut found);
@@ -67,7 +68,7 @@ struct Terms {
 impl Terms {
     fn of(words: &[f64], smoothings: &[Smoothing], side: Side) -> Self {
         let size = words.len() * smoothings.len();
-        let mut terms = Self { lacking: vec![0.0; size], factors: vec![0.0; size] };
+        let mut terms = Self { lacking: memory::zeros(size), factors: memory::zeros(size) };
         (0..words.len()).for_each(|class| terms.set(class, words[class], smoothings, side));
         terms
     }
@@ -99,9 +100,9 @@ impl<'a> Left<'a> {
             weight: 0.0,
             words: 0.0,
             documents: 0.0,
-            class_words: vec![0.0; classes],
-            class_documents: vec![0.0; classes],
-            is_own: vec![false; classes],
+            class_words: memory::zeros(classes),
+            class_documents: memory::zeros(classes),
+            is_own: memory::filled(classes, false),
             sums: LogSums::new(classes, smoothings.len()),
             whole: Terms::of(statistics.classes().values(), smoothings, Side::Own),
         }
@@ -132,7 +133,7 @@ impl<'a> Left<'a> {
 
     fn push_scores(&mut self, rows: Rows, row: usize, odds: bool, found: &mut Vec<f64>) {
         let first = found.len();
-        found.resize(first + self.classes() * self.smoothings.len(), 0.0);
+        memory::resize(found, first + self.classes() * self.smoothings.len(), 0.0);
         let scores = &mut found[first..];
         let mut terms = self.whole.clone();
         for class in (0..self.classes()).filter(|&class| self.is_own[class]) {
@@ -242,11 +243,11 @@ impl LogSums {
         let width = strengths.next_multiple_of(LANES);
         Self {
             width,
-            factors: vec![0.0; classes * width],
-            bounds: vec![(0.0, 0.0); classes],
-            sums: vec![0.0; classes * width],
-            products: vec![1.0; classes * width],
-            counts: vec![0; classes],
+            factors: memory::zeros(classes * width),
+            bounds: memory::filled(classes, (0.0, 0.0)),
+            sums: memory::zeros(classes * width),
+            products: memory::filled(classes * width, 1.0),
+            counts: memory::zeros(classes),
         }
     }
 

@@ -2,6 +2,7 @@
 //! naive Bayes against the class.
 
 use super::falls::{Falling, Removed};
+use crate::memory;
 use crate::scores::logarithm::ln;
 use crate::scores::vectors::with_vectors;
 use crate::statistics::{LabelledRows, Pairs, Statistics};
@@ -43,11 +44,11 @@ struct ByClass {
 
 impl ByClass {
     fn new(pairs: &Pairs, classes: usize) -> Self {
-        let mut starts = vec![0; classes + 1];
+        let mut starts = memory::zeros(classes + 1);
         pairs.iter().for_each(|(_, place)| starts[pairs.classes()[place] as usize + 1] += 1);
         (0..classes).for_each(|class| starts[class + 1] += starts[class]);
         let mut next = starts.clone();
-        let (mut terms, mut places) = (vec![0; pairs.len()], vec![0; pairs.len()]);
+        let (mut terms, mut places) = (memory::zeros(pairs.len()), memory::zeros(pairs.len()));
         for (term, place) in pairs.iter() {
             let at = &mut next[pairs.classes()[place] as usize];
             (terms[*at], places[*at]) = (term, place);
@@ -80,12 +81,10 @@ pub fn own_changes(
     let by_class = ByClass::new(statistics.pairs(), classes);
     let models = before.len() / classes.max(1);
     // Every (row, place of its label), class by class.
-    let mut members: Vec<(u32, u32, u32)> = (0..rows.len())
-        .flat_map(|row| {
-            let range = labels.starts[row] as usize..labels.starts[row + 1] as usize;
-            range.map(move |at| (labels.classes[at], row as u32, at as u32))
-        })
-        .collect();
+    let mut members: Vec<(u32, u32, u32)> = memory::collected((0..rows.len()).flat_map(|row| {
+        let range = labels.starts[row] as usize..labels.starts[row + 1] as usize;
+        range.map(move |at| (labels.classes[at], row as u32, at as u32))
+    }));
     members.sort_unstable();
     let ranges = split_evenly(members.len(), members.len() * WORK_OF_A_ROW, threads);
     let found = on_threads(ranges, |range| {
@@ -99,12 +98,13 @@ pub fn own_changes(
                     before[model * classes + class as usize],
                     after[model * labels.classes.len() + at as usize],
                 );
-                changes.push((model * labels.classes.len() + at as usize, own.change(before, after)));
+                let place = model * labels.classes.len() + at as usize;
+                memory::push(&mut changes, (place, own.change(before, after)));
             }
         }
         changes
     });
-    let mut changes = vec![0.0; models * labels.classes.len()];
+    let mut changes = memory::zeros(models * labels.classes.len());
     found.into_iter().flatten().for_each(|(at, change)| changes[at] = change);
     changes
 }
@@ -139,7 +139,7 @@ impl<'a> Own<'a> {
             statistics,
             documents,
             class: None,
-            sums: vec![OwnSum::default(); terms],
+            sums: memory::filled(terms, OwnSum::default()),
             found: Vec::new(),
             values: Vec::new(),
             with: Vec::new(),

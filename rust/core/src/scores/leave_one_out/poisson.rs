@@ -1,5 +1,6 @@
 //! Poisson naive Bayes: sums over all terms of the evidence, when the mean of one side moves.
 
+use crate::memory;
 use crate::scores::logarithm::ln;
 use crate::scores::vectors::with_vectors;
 use crate::threads::{on_threads, split_evenly};
@@ -38,7 +39,7 @@ pub struct Moving {
 pub fn evidence_sums(means: Means, mixings: &[Moving], threads: usize) -> Vec<f64> {
     let ranges = split_evenly(mixings.len(), mixings.len() * means.terms, threads);
     let parts = on_threads(ranges, |range| {
-        let mut sums = vec![0.0; range.len()];
+        let mut sums = memory::zeros(range.len());
         mixings[range].iter().zip(&mut sums).for_each(|(mixing, sum)| sum_row(&means, mixing, sum));
         sums
     });

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::product::Quotient;
 use super::series::Series;
+use crate::memory;
 use crate::statistics::{Pairs, Rows, Statistics, Value, gather_by_class};
 use crate::terms::{PoissonSums, TermSums};
 use crate::threads::{fill_rows, take_front};
@@ -106,7 +107,7 @@ impl PoissonScorer {
             mixing.iter().map(|(own, rest)| Class { own: own.factors(), rest: rest.factors() }).collect();
         let scored: Vec<TermSums> = order.iter().map(|&class| classes[class as usize].rest).collect();
         let series = Series::new(all.factors(), &scored);
-        let mut parts = vec![0.0; classes.len() * series.len()];
+        let mut parts = memory::zeros(classes.len() * series.len());
         let mut rest = parts.as_mut_slice();
         let has_parts = classes.iter().map(|class| {
             let (own, others) = std::mem::take(&mut rest).split_at_mut(series.len());
@@ -153,7 +154,7 @@ impl PoissonScorer {
             self.classes.iter().map(|&class| Seen { class, product: Quotient::ONE }).collect();
         let multiply = |terms: Range<usize>, seen: &mut [Seen]| multiply_pairs(pairs, sums, terms, seen);
         let seen = gather_by_class(pairs, &nothing, multiply, |all, more| all.product.join(more.product));
-        let mut of_terms = vec![0.0; self.series.len()];
+        let mut of_terms = memory::zeros(self.series.len());
         let mut whole = Quotient::ONE;
         let present = sums.terms().iter().filter(|sums| sums[0] > 0.0);
         for &term in present.clone() {
@@ -172,7 +173,7 @@ impl PoissonScorer {
             );
             self.terms as f64 * self.floor[class] + seen[class].product.ln() - of_complement
         };
-        let mut leads = vec![0.0; self.classes.len()];
+        let mut leads = memory::zeros(self.classes.len());
         self.order.iter().for_each(|&class| leads[class as usize] = lead(class as usize));
         leads
     }
@@ -187,9 +188,9 @@ impl PoissonScorer {
     pub fn scores<V: Value>(&self, rows: Rows<V>, threads: usize) -> Vec<f64> {
         let prepared = self.prepare(rows);
         let width = self.order.len();
-        let mut scores = vec![0.0; rows.len() * width];
+        let mut scores = memory::zeros(rows.len() * width);
         fill_rows(&mut scores, width, rows.split(threads), |range, mut part| {
-            let mut seen = vec![0.0; self.classes.len()];
+            let mut seen = memory::zeros(self.classes.len());
             for row in range {
                 seen.fill(0.0);
                 let entries = rows.entries(row);
@@ -224,7 +225,7 @@ impl PoissonScorer {
 
     fn finish_row<V: Value>(&self, (columns, values): (&[i32], &[V]), seen: &[f64], out: &mut [f64]) {
         let sums = &*self.sums;
-        let mut of_terms = vec![0.0; self.series.len()];
+        let mut of_terms = memory::zeros(self.series.len());
         let (mut mass, mut whole) = (0.0, 0.0);
         let entries =
             || columns.iter().zip(values).map(|(&term, &value)| (sums.terms()[term as usize], value.real()));
@@ -252,7 +253,7 @@ impl PoissonScorer {
             progress.spent +=
                 rows.columns.iter().map(|&term| pairs.range(term as usize).len()).sum::<usize>();
             if progress.spent > pairs.len() {
-                let mut logs = vec![0.0; pairs.classes().len()];
+                let mut logs = memory::zeros(pairs.classes().len());
                 for (term, place) in pairs.iter() {
                     let class = &self.classes[pairs.classes()[place] as usize];
                     logs[place] = class.log_excess(sums.pairs()[place], sums.terms()[term as usize]);

@@ -4,6 +4,7 @@ use super::row::{Cells, Damaged, Layout, MOST_FORMS, Row};
 use super::table::{CompiledWeights, OVERLAY};
 use super::tables::{LearnedTable, Live};
 use super::writer::RowWriter;
+use crate::memory;
 
 /// Where the weights that do not come from sums are.
 #[derive(Clone, Copy)]
@@ -46,7 +47,7 @@ impl<'a> Encoder<'a> {
             writer: RowWriter::new(layout, &sources.blend.scales),
             scored: classes.scored(),
             cells: Vec::new(),
-            defaults: vec![0.0; layout.defaults],
+            defaults: memory::zeros(layout.defaults),
         }
     }
 

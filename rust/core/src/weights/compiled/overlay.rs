@@ -4,6 +4,7 @@ use super::row::Damaged;
 use super::store::StoredRows;
 use super::table::{CompiledWeights, OVERLAY};
 use super::writer::RowWriter;
+use crate::memory;
 
 /// A change of one fitted table: values[t] · step is added to the cell of each term and (class, step). Classes rise.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl CompiledWeights {
     pub fn changed_rows(&self) -> (Vec<u32>, StoredRows) {
         let (mut starts, mut bytes) = (vec![0], Vec::new());
         for row in self.overlay.values() {
-            bytes.extend_from_slice(row);
+            memory::append(&mut bytes, row);
             starts.push(bytes.len() as i64);
         }
         let rows = StoredRows { starts: starts.into(), bytes: bytes.into() };

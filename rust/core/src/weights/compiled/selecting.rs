@@ -8,6 +8,7 @@ use super::form::Measuring;
 use super::row::{Damaged, Layout, Precision, Row};
 use super::table::{CompiledWeights, collect_rows, join_rows};
 use super::writer::RowWriter;
+use crate::memory;
 
 /// The largest whole number of a value of one byte.
 const LARGEST_BYTE: f64 = 127.0;
@@ -79,7 +80,7 @@ impl CompiledWeights {
             }
             of_rows.get(self.row_of[column] as usize).copied().ok_or(Damaged)
         };
-        (0..self.width()).map(one).collect()
+        memory::try_collected((0..self.width()).map(one))
     }
 
     fn row_importance(&self, row: &[u8], scales: &[f64]) -> Result<f64, Damaged> {
@@ -100,7 +101,7 @@ impl CompiledWeights {
     /// For each table, what makes its largest cell the largest byte.
     fn byte_scales(&self, columns: &[u32], encoder: &mut Encoder) -> Result<Vec<f32>, Damaged> {
         let layout = self.layout();
-        let (mut cells, mut largest) = (Vec::new(), vec![0.0_f64; self.table_forms.len()]);
+        let (mut cells, mut largest) = (Vec::new(), memory::zeros::<f64>(self.table_forms.len()));
         for &column in columns {
             let Some(row) = Row::read(encoder.encode(column as usize)?, &layout)? else { continue };
             for (table, own) in row.all_cells(&layout)? {

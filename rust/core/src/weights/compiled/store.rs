@@ -4,6 +4,7 @@ use twox_hash::XxHash64;
 
 use super::row::Damaged;
 use crate::column::Column;
+use crate::memory;
 
 /// Rows one after another, and where each starts.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +54,7 @@ pub struct RowStore {
 
 impl Default for RowStore {
     fn default() -> Self {
-        Self { starts: vec![0], bytes: Vec::new(), hashes: Vec::new(), places: vec![0; 1 << 10] }
+        Self { starts: vec![0], bytes: Vec::new(), hashes: Vec::new(), places: memory::zeros(1 << 10) }
     }
 }
 
@@ -90,9 +91,9 @@ impl RowStore {
         }
         let number = self.hashes.len() as u32;
         self.places[place] = number + 1;
-        self.hashes.push(hash);
-        self.bytes.extend_from_slice(row);
-        self.starts.push(self.bytes.len() as i64);
+        memory::push(&mut self.hashes, hash);
+        memory::append(&mut self.bytes, row);
+        memory::push(&mut self.starts, self.bytes.len() as i64);
         if self.hashes.len() * 2 > self.places.len() {
             self.grow();
         }
@@ -101,7 +102,7 @@ impl RowStore {
 
     fn grow(&mut self) {
         let mask = self.places.len() * 2 - 1;
-        self.places = vec![0; mask + 1];
+        self.places = memory::zeros(mask + 1);
         for (number, &hash) in self.hashes.iter().enumerate() {
             let mut place = hash as usize & mask;
             while self.places[place] != 0 {

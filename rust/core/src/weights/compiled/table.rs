@@ -10,6 +10,7 @@ use super::row::{Damaged, Layout, MOST_FORMS, Precision, Row};
 use super::store::{RowStore, StoredRows};
 use super::tables::{ClassParts, LearnedTable, Live};
 use crate::column::Column;
+use crate::memory;
 use crate::threads::{on_threads, split_evenly};
 
 /// The layout of changed rows: classes of four bytes, so that it holds for any number of them.
@@ -111,13 +112,13 @@ impl CompiledWeights {
     /// The document frequency of each column; 1 for a column that no form uses.
     pub fn frequencies(&self) -> Result<Vec<f64>, Damaged> {
         let one = |column| Ok(self.row(column)?.map_or(1.0, |row| row.documents_with));
-        (0..self.width()).map(one).collect()
+        memory::try_collected((0..self.width()).map(one))
     }
 
     /// Which columns a form uses.
     pub fn uses(&self, form: usize) -> Result<Vec<bool>, Damaged> {
         let one = |column| Ok(self.row(column)?.is_some_and(|row| row.forms >> form & 1 == 1));
-        (0..self.width()).map(one).collect()
+        memory::try_collected((0..self.width()).map(one))
     }
 
     /// True when the vectors fit each other; rows are checked when they are read.
@@ -227,8 +228,8 @@ pub fn collect_rows(
     mut insert: impl FnMut(usize, &mut RowStore) -> Result<u32, Damaged>,
 ) -> Result<Collected, Damaged> {
     let mut store = RowStore::default();
-    let numbers: Result<Vec<u32>, Damaged> = columns.map(|column| insert(column, &mut store)).collect();
-    numbers.map(|numbers| (numbers, store))
+    let numbers = memory::try_collected(columns.map(|column| insert(column, &mut store)))?;
+    Ok((numbers, store))
 }
 
 /// Join the rows of consecutive columns.
@@ -240,7 +241,7 @@ pub fn join_rows(
     for part in parts {
         let (numbers, store) = part?;
         let here = all.merge(&store);
-        row_of.extend(numbers.into_iter().map(|number| here[number as usize]));
+        memory::extend(&mut row_of, numbers.into_iter().map(|number| here[number as usize]));
     }
     Ok((row_of.into(), all.into_rows()))
 }

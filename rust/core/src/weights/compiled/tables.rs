@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::form::Form;
 use super::row::MOST_FORMS;
+use crate::memory;
 use crate::statistics::Statistics;
 use crate::weights::Weights;
 
@@ -102,7 +103,7 @@ impl ClassParts {
 
     /// For each number, whether its class is scored.
     pub fn scored(&self) -> Vec<bool> {
-        let mut scored = vec![false; self.slots()];
+        let mut scored = memory::filled(self.slots(), false);
         self.order.iter().for_each(|&slot| scored[slot as usize] = true);
         scored
     }

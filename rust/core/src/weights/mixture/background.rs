@@ -1,5 +1,6 @@
 //! The distribution common to all classes (eq. 11).
 
+use crate::memory;
 use crate::statistics::Rows;
 
 /// The share of each term in all documents, and the terms from the most frequent to the rarest.
@@ -20,7 +21,7 @@ impl Background {
         let mut order: Vec<u32> =
             (0..theta.len() as u32).filter(|&term| theta[term as usize] > 0.0).collect();
         order.sort_by(|&a, &b| theta[b as usize].total_cmp(&theta[a as usize]).then(a.cmp(&b)));
-        let mut ranks = vec![u32::MAX; theta.len()];
+        let mut ranks = memory::filled(theta.len(), u32::MAX);
         for (rank, &term) in order.iter().enumerate() {
             ranks[term as usize] = rank as u32;
         }
@@ -29,7 +30,7 @@ impl Background {
 
     /// The estimates of section 3: the sum of each term over the sum of all lengths.
     pub fn of_rows(rows: Rows, weights: Option<&[f64]>, terms: usize) -> Self {
-        let mut sums = vec![0.0; terms];
+        let mut sums = memory::zeros(terms);
         let mut length = 0.0;
         for row in 0..rows.len() {
             let weight = weights.map_or(1.0, |weights| weights[row]);

@@ -3,6 +3,7 @@
 use super::documents::{Documents, Unseen};
 use super::em::Run;
 use super::{Background, Smoothing};
+use crate::memory;
 
 /// The components of some groups of documents.
 ///
@@ -66,12 +67,12 @@ impl Components {
         let living =
             run.parameters.log_weights.iter().enumerate().filter(|(_, weight)| **weight > f64::NEG_INFINITY);
         for (component, log_weight) in living {
-            components.weights.push(log_weight.exp());
-            components.documents.push(run.expected.documents[component]);
-            components.slopes.push(run.parameters.slopes[component]);
+            memory::push(&mut components.weights, log_weight.exp());
+            memory::push(&mut components.documents, run.expected.documents[component]);
+            memory::push(&mut components.slopes, run.parameters.slopes[component]);
             components.push_terms(run, component, documents, unseen, background, smoothing);
         }
-        components.sizes.push(components.weights.len() as u32);
+        memory::push(&mut components.sizes, components.weights.len() as u32);
         components
     }
 
@@ -90,19 +91,20 @@ impl Components {
         for (column, (&term, &share)) in documents.terms.iter().zip(&documents.background).enumerate() {
             let at = column * expected.stride + component;
             if kept.is_none_or(|kept| kept.cells[at]) {
-                listed.push((term, estimate.theta(expected.sums[at], share)));
+                memory::push(&mut listed, (term, estimate.theta(expected.sums[at], share)));
             } else {
-                bare.push(term);
+                memory::push(&mut bare, term);
             }
         }
         let unseen_kept = kept.map_or(unseen.len(), |kept| kept.unseen[component]);
         let ratio = estimate.unseen_ratio();
-        self.parameters.push((listed.len() + unseen_kept) as u32);
+        memory::push(&mut self.parameters, (listed.len() + unseen_kept) as u32);
         let reach = if unseen_kept == 0 { 0 } else { unseen.ranks[unseen_kept - 1] + 1 };
         bare.retain(|&term| background.rank(term) < reach);
         let by_default = bare.len() < unseen_kept;
         if !by_default {
-            listed.extend(
+            memory::extend(
+                &mut listed,
                 unseen.ranks[..unseen_kept]
                     .iter()
                     .zip(&unseen.theta)
@@ -111,29 +113,29 @@ impl Components {
             listed.sort_unstable_by_key(|&(term, _)| term);
             bare.clear();
         }
-        self.unseen_ratios.push(ratio);
-        self.unseen_terms.push(if by_default { reach } else { 0 });
-        self.listed.push(listed.len() as u32);
-        self.bares.push(bare.len() as u32);
-        self.terms.extend(listed.iter().map(|&(term, _)| term));
-        self.theta.extend(listed.iter().map(|&(_, theta)| theta));
+        memory::push(&mut self.unseen_ratios, ratio);
+        memory::push(&mut self.unseen_terms, if by_default { reach } else { 0 });
+        memory::push(&mut self.listed, listed.len() as u32);
+        memory::push(&mut self.bares, bare.len() as u32);
+        memory::extend(&mut self.terms, listed.iter().map(|&(term, _)| term));
+        memory::extend(&mut self.theta, listed.iter().map(|&(_, theta)| theta));
         self.bare_terms.append(&mut bare);
     }
 
     /// Append the groups of another.
     pub fn append(&mut self, other: Self) {
-        self.sizes.extend(other.sizes);
-        self.weights.extend(other.weights);
-        self.documents.extend(other.documents);
-        self.slopes.extend(other.slopes);
-        self.parameters.extend(other.parameters);
-        self.unseen_ratios.extend(other.unseen_ratios);
-        self.unseen_terms.extend(other.unseen_terms);
-        self.listed.extend(other.listed);
-        self.terms.extend(other.terms);
-        self.theta.extend(other.theta);
-        self.bares.extend(other.bares);
-        self.bare_terms.extend(other.bare_terms);
+        memory::extend(&mut self.sizes, other.sizes);
+        memory::extend(&mut self.weights, other.weights);
+        memory::extend(&mut self.documents, other.documents);
+        memory::extend(&mut self.slopes, other.slopes);
+        memory::extend(&mut self.parameters, other.parameters);
+        memory::extend(&mut self.unseen_ratios, other.unseen_ratios);
+        memory::extend(&mut self.unseen_terms, other.unseen_terms);
+        memory::extend(&mut self.listed, other.listed);
+        memory::extend(&mut self.terms, other.terms);
+        memory::extend(&mut self.theta, other.theta);
+        memory::extend(&mut self.bares, other.bares);
+        memory::extend(&mut self.bare_terms, other.bare_terms);
     }
 
     /// True when the columns are consistent and every term is below `terms`.

@@ -1,6 +1,7 @@
 //! The documents of one class, on the columns they have.
 
 use super::Background;
+use crate::memory;
 use crate::statistics::Rows;
 
 /// Documents whose columns are numbered by the terms that occur in them.
@@ -23,7 +24,7 @@ impl Documents {
     pub fn gather(rows: Rows, weights: Option<&[f64]>, members: &[u32], background: &Background) -> Self {
         let weight_of = |row: u32| weights.map_or(1.0, |weights| weights[row as usize]);
         let members: Vec<u32> = members.iter().copied().filter(|&row| weight_of(row) > 0.0).collect();
-        let mut column_of = vec![u32::MAX; background.theta().len()];
+        let mut column_of = memory::filled(background.theta().len(), u32::MAX);
         for (term, _) in members.iter().flat_map(|&row| rows.row(row as usize)) {
             column_of[term as usize] = 0;
         }
@@ -36,7 +37,7 @@ impl Documents {
             starts: vec![0],
             columns: Vec::new(),
             values: Vec::new(),
-            lengths: Vec::with_capacity(members.len()),
+            lengths: memory::with_capacity(members.len()),
             weights: members.iter().map(|&row| weight_of(row)).collect(),
             background: terms.iter().map(|&term| background.theta()[term as usize]).collect(),
             terms,
@@ -50,12 +51,12 @@ impl Documents {
     fn push(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
         let mut length = 0.0;
         for (column, value) in entries {
-            self.columns.push(column);
-            self.values.push(value);
+            memory::push(&mut self.columns, column);
+            memory::push(&mut self.values, value);
             length += value;
         }
-        self.starts.push(self.columns.len());
-        self.lengths.push(length);
+        memory::push(&mut self.starts, self.columns.len());
+        memory::push(&mut self.lengths, length);
     }
 
     /// How many documents there are.
@@ -86,17 +87,20 @@ pub struct Unseen {
 impl Unseen {
     /// The terms of the background that the documents lack.
     pub fn of(documents: &Documents, background: &Background) -> Self {
-        let mut is_seen = vec![false; background.theta().len()];
+        let mut is_seen = memory::filled(background.theta().len(), false);
         documents.terms.iter().for_each(|&term| is_seen[term as usize] = true);
         let left = background.order().iter().enumerate().filter(|(_, term)| !is_seen[**term as usize]);
         let (ranks, theta): (Vec<u32>, Vec<f64>) =
             left.map(|(rank, &term)| (rank as u32, background.theta()[term as usize])).unzip();
         let mut sums = vec![0.0];
         let mut sum = 0.0;
-        sums.extend(theta.iter().map(|share| {
-            sum += share;
-            sum
-        }));
+        memory::extend(
+            &mut sums,
+            theta.iter().map(|share| {
+                sum += share;
+                sum
+            }),
+        );
         Self { ranks, theta, sums }
     }
 

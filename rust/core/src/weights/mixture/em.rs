@@ -4,6 +4,7 @@ use super::documents::{Documents, Unseen};
 use super::random::Random;
 use super::structure::{Gains, Kept};
 use super::{Estimate, Keep, Settings};
+use crate::memory;
 
 /// A component whose documents add up to less than this share of the class's is dead: leaving it out changes
 /// the criterion by less than this.
@@ -115,7 +116,7 @@ impl Em<'_> {
         if components > 1 {
             random.shuffle(&mut order);
         }
-        let mut shares = vec![0.0; expected.stride];
+        let mut shares = memory::zeros(expected.stride);
         for (place, &document) in order.iter().enumerate() {
             shares.fill(0.0);
             shares[place % components] = self.documents.weights[document as usize];
@@ -127,7 +128,7 @@ impl Em<'_> {
     /// The E-step: fill in what is expected, and return the criterion (eq. 15, and the prior).
     pub fn expect(&self, parameters: &Parameters, expected: &mut Expected) -> f64 {
         expected.clear();
-        let mut scores = vec![0.0; expected.stride];
+        let mut scores = memory::zeros(expected.stride);
         let mut criterion = 0.0;
         for &document in self.members {
             let weight = self.documents.weights[document as usize];
@@ -151,7 +152,7 @@ impl Em<'_> {
         let living: f64 = (0..estimates.len()).map(own).sum();
         let mut parameters = Parameters {
             log_weights: (0..estimates.len()).map(|at| (own(at) / living).ln()).collect(),
-            slopes: vec![0.0; expected.stride],
+            slopes: memory::zeros(expected.stride),
             table: self.log_ratios(expected, &estimates),
             log_prior: 0.0,
             kept: None,
@@ -164,7 +165,7 @@ impl Em<'_> {
 
     /// log θ/θ_0 of every cell; 0 for dead components.
     fn log_ratios(&self, expected: &Expected, estimates: &[Option<Estimate>]) -> Vec<f64> {
-        let mut table = vec![0.0; expected.sums.len()];
+        let mut table = memory::zeros(expected.sums.len());
         let columns =
             table.chunks_exact_mut(expected.stride).zip(expected.sums.chunks_exact(expected.stride));
         for ((ratios, sums), &background) in columns.zip(&self.documents.background) {
@@ -190,7 +191,7 @@ impl Em<'_> {
         if self.settings.keep == Keep::Share(1.0) {
             return None;
         }
-        let mut cells = vec![0.0; expected.sums.len()];
+        let mut cells = memory::zeros(expected.sums.len());
         for (column, &background) in self.documents.background.iter().enumerate() {
             let first = column * expected.stride;
             for (at, estimate) in living(estimates, first) {
@@ -250,8 +251,8 @@ impl Expected {
     fn new(components: usize, columns: usize) -> Self {
         // Whole vectors of processors, once there is more than one component.
         let stride = if components < 3 { components } else { components.next_multiple_of(4) };
-        let (lengths, documents) = (vec![0.0; components], vec![0.0; components]);
-        Self { sums: vec![0.0; columns * stride], stride, lengths, documents }
+        let (lengths, documents) = (memory::zeros(components), memory::zeros(components));
+        Self { sums: memory::zeros(columns * stride), stride, lengths, documents }
     }
 
     fn clear(&mut self) {

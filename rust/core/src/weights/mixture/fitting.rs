@@ -4,6 +4,7 @@ use super::documents::{Documents, Unseen};
 use super::em::Em;
 use super::random::Random;
 use super::{Background, Components, Settings, Size};
+use crate::memory;
 use crate::statistics::Rows;
 use crate::threads::queue_on_threads;
 
@@ -146,7 +147,7 @@ impl Em<'_> {
         random: &mut Random,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<(f64, f64)>> {
-        let mut found = Vec::with_capacity(order.len());
+        let mut found = memory::with_capacity(order.len());
         for fold in 0..FOLDS.min(order.len()) {
             let part = |held: bool| {
                 let places =
@@ -156,11 +157,14 @@ impl Em<'_> {
             let (held, learned) = (part(true), part(false));
             let em = Em { members: &learned, ..*self };
             let run = em.best_run(count, random, stop)?;
-            let mut scores = vec![0.0; run.expected.stride];
-            found.extend(held.iter().map(|&document| {
-                let likelihood = run.parameters.responsibilities(self.documents, document, &mut scores);
-                (self.documents.weights[document as usize], likelihood)
-            }));
+            let mut scores = memory::zeros(run.expected.stride);
+            memory::extend(
+                &mut found,
+                held.iter().map(|&document| {
+                    let likelihood = run.parameters.responsibilities(self.documents, document, &mut scores);
+                    (self.documents.weights[document as usize], likelihood)
+                }),
+            );
         }
         Some(found)
     }
@@ -183,9 +187,9 @@ fn is_better(before: &[(f64, f64)], now: &[(f64, f64)]) -> bool {
 impl Fitted {
     fn append(&mut self, other: Self) {
         self.components.append(other.components);
-        self.given.extend(other.given);
-        self.iterations.extend(other.iterations);
-        self.criteria.extend(other.criteria);
-        self.parameters.extend(other.parameters);
+        memory::extend(&mut self.given, other.given);
+        memory::extend(&mut self.iterations, other.iterations);
+        memory::extend(&mut self.criteria, other.criteria);
+        memory::extend(&mut self.parameters, other.parameters);
     }
 }

@@ -1,6 +1,7 @@
 //! Which parameters a class keeps (eq. 21, and the thresholding of section 5).
 
 use super::documents::Unseen;
+use crate::memory;
 
 /// With at most this many cells left, the range of bits is halved instead.
 const FEW: usize = 32;
@@ -34,7 +35,10 @@ impl Gains<'_> {
 
     /// Those above a threshold.
     pub fn above(&self, threshold: f64) -> Kept {
-        let mut kept = Kept { cells: vec![false; self.cells.len()], unseen: vec![0; self.factors.len()] };
+        let mut kept = Kept {
+            cells: memory::filled(self.cells.len(), false),
+            unseen: memory::zeros(self.factors.len()),
+        };
         for (component, factor) in self.live() {
             for at in self.cells_of(component) {
                 kept.cells[at] = self.cells[at] > threshold;
@@ -78,7 +82,7 @@ impl Gains<'_> {
     /// The gain at a place of the falling order. Gains are not negative, so their bits order as they do: cut
     /// the range of bits at one of the cells in it, or in half when few are left, and keep what still matters.
     fn nth_largest(&self, place: usize) -> f64 {
-        let mut active: Vec<u64> = Vec::with_capacity(self.cells.len());
+        let mut active: Vec<u64> = memory::with_capacity(self.cells.len());
         for column in self.cells.chunks_exact(self.stride) {
             active.extend(self.live().map(|(component, _)| column[component].to_bits()));
         }
