@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -26,7 +27,7 @@ class CountedLog:
 
     Once in ``seconds`` the last one is logged, with the number of those that were not logged in ``times``.
     Failures are of one kind if code, message and the last line of the traceback are the same. All other
-    events, such as requests, pass.
+    events, such as requests, pass. If the log cannot be written, the event is lost and the server goes on.
 
     Examples
     --------
@@ -49,7 +50,12 @@ class CountedLog:
         self.flush(self._seconds)
         if event["event"] in ("failure", "warning") and self._counts(event):
             return
-        self._log(event)
+        self._write(event)
+
+    def _write(self, event: Mapping[str, Any]) -> None:
+        # A full disk or a closed pipe must not stop the server.
+        with contextlib.suppress(OSError):
+            self._log(event)
 
     def _counts(self, event: Mapping[str, Any]) -> bool:
         """Count an event and return True if one of its kind was logged lately."""
@@ -75,7 +81,7 @@ class CountedLog:
                     self._repeats[kind] = _Repeats(now, each.last)
         for each in old.values():
             if each.times:
-                self._log({**each.last, "times": each.times})
+                self._write({**each.last, "times": each.times})
 
 
 def _kind(event: Mapping[str, Any]) -> Hashable:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from textbayes.errors.checks import check_number, check_whole
+
 Log: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Takes an event, ready for JSON: its name in ``event``, and facts about it."""
 
@@ -70,6 +72,11 @@ class Settings:
         Called with each request, failure and warning. Failures that repeat are counted, and logged once a
         minute with their number in ``times``. Texts and labels are never logged.
 
+    Raises
+    ------
+    ParameterError
+        If a limit is not a number above 0; ``lock_seconds`` and ``watch_seconds`` can be 0.
+
     Examples
     --------
     >>> from textbayes.server import Settings
@@ -96,3 +103,26 @@ class Settings:
     send_seconds: float = 30.0
     unsent_bytes: int = 256 << 20
     log: Log = no_log
+
+    def __post_init__(self) -> None:
+        """Check the limits."""
+        for name in _WHOLE:
+            check_whole(name, getattr(self, name))
+        for name in _SECONDS:
+            check_number(name, getattr(self, name), above=0)
+        for name in ("lock_seconds", "watch_seconds"):
+            check_number(name, getattr(self, name), least=0)
+
+
+_WHOLE = (
+    "body_bytes",
+    "texts",
+    "cells",
+    "explained",
+    "bodies_bytes",
+    "changes",
+    "connections",
+    "idle_seconds",
+    "unsent_bytes",
+)
+_SECONDS = ("body_seconds", "change_seconds", "head_seconds", "send_seconds")

@@ -151,6 +151,33 @@ def test_sighup_reloads(serve, model, other):
     assert "Serving 메일.tb as it is now." in stderr
 
 
+def test_a_closed_terminal_stops_the_server(model):
+    """It sends SIGHUP, too, but nobody could stop the server any more."""
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    terminal, its_end = pty.openpty()
+
+    def take_terminal():
+        os.setsid()
+        fcntl.ioctl(its_end, termios.TIOCSCTTY, 0)
+
+    program = [sys.executable, "-m", "textbayes", "serve", str(model), "--port", "0"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), its_end)
+    with subprocess.Popen(program, env=environment, preexec_fn=take_terminal, **streams) as process:
+        try:
+            os.close(its_end)
+            shown = b""
+            while b"Ctrl-C" not in shown:
+                shown += os.read(terminal, 1000)
+            process.send_signal(signal.SIGHUP)  # with its terminal: goes on
+            time.sleep(0.2)
+            assert process.poll() is None
+            os.close(terminal)
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+
+
 def test_a_server_follows_its_file(serve, model, other):
     server = serve("--watch", "0.05")
     os.replace(other, model)

@@ -78,3 +78,12 @@ def test_ever_new_messages_are_bounded():
     assert len(events) == 101
     log.flush()
     assert events[-1] == failing("message 9999", times=9_899)
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(ask):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    client = ask(log=full)
+    assert client.get("/health").status_code == 200
+    assert client.get("/nowhere").status_code == 404
