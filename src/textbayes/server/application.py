@@ -18,10 +18,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from textbayes.errors import (
+    CoreBugError,
     MethodWrongError,
     ModelChangedError,
     ModelKindError,
     ModelLockedError,
+    OutOfMemoryError,
     PathUnknownError,
     ServerFaultError,
     ServerReadOnlyError,
@@ -80,6 +82,7 @@ def create_app(settings: Settings) -> Starlette:
     routes.append(Route("/openapi.json", _constant(document), methods=["GET"]))
     handlers: dict[Any, Any] = {
         TextbayesError: _known_error(settings),
+        MemoryError: _no_memory(settings),
         HTTPException: _no_route,
         ClientDisconnect: _disconnected,
         Exception: _bug,
@@ -90,6 +93,9 @@ def create_app(settings: Settings) -> Starlette:
     app.router.redirect_slashes = False  # a path that is not in the table is an error
     return app
 
+
+# Errors that the client gets, but whose details belong in the log.
+_LOGGED = (CoreBugError, ModelChangedError, ModelLockedError, OutOfMemoryError)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -155,18 +161,36 @@ def _constant(value: Any) -> Endpoint:
 def _known_error(settings: Settings) -> Callable[[Request, TextbayesError], Awaitable[Response]]:
     async def answer(request: Request, error: TextbayesError) -> Response:
         request.state.error = error.code
-        name = Path(settings.model).name
-        about_file = isinstance(error, (*FAULTS, ModelLockedError, ModelChangedError))
-        if not about_file or isinstance(error, ModelKindError):  # a model that cannot learn
+        if isinstance(error, (*FAULTS, *_LOGGED)) and not isinstance(error, ModelKindError):
+            # The message names files and processes of this machine: log it, but do not send it.
+            settings.log({"event": "failure", "code": error.code, "message": str(error)})
+        return error_reply(_public(error, settings))
+
+    return answer
+
+
+def _public(error: TextbayesError, settings: Settings) -> TextbayesError:
+    """Return an error as a client may see it: without folders and processes of this machine."""
+    name = Path(settings.model).name
+    match error:
+        case ModelLockedError():
+            return ModelLockedError(name, "", settings.lock_seconds)
+        case ModelChangedError():
+            return ModelChangedError(name)
+        case CoreBugError():
+            return ServerFaultError("a bug")
+        case ModelKindError():  # a model that cannot learn
             error.what = error.what.replace(repr(os.fspath(settings.model)), repr(name))
-            return error_reply(error)
-        # The message names files and processes of this machine: log it, but do not send it.
-        settings.log({"event": "failure", "code": error.code, "message": str(error)})
-        if isinstance(error, ModelLockedError):
-            return error_reply(ModelLockedError(name, "", settings.lock_seconds))
-        if isinstance(error, ModelChangedError):
-            return error_reply(ModelChangedError(name))
-        return error_reply(ServerFaultError(f"its model file: {error.code}"))
+        case _ if isinstance(error, FAULTS):
+            return ServerFaultError(f"its model file: {error.code}")
+    return error
+
+
+def _no_memory(settings: Settings) -> Callable[[Request, MemoryError], Awaitable[Response]]:
+    known = _known_error(settings)
+
+    async def answer(request: Request, _error: MemoryError) -> Response:
+        return await known(request, OutOfMemoryError(0, 0))
 
     return answer
 

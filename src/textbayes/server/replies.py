@@ -22,6 +22,7 @@ from textbayes.errors import (
     ModelLockedError,
     ModelUnsavableError,
     ModelVersionError,
+    OutOfMemoryError,
     PathUnknownError,
     RequestSizeError,
     RequestSlowError,
@@ -45,6 +46,7 @@ STATUS: dict[type[TextbayesError], int] = {
     ServerFaultError: 500,
     ModelChangedError: 503,
     ModelLockedError: 503,
+    OutOfMemoryError: 503,
     ServerBusyError: 503,
 }
 """The HTTP status of each error about a request; all others are 422, invalid fields."""

@@ -6,7 +6,14 @@ import json
 import pytest
 
 from textbayes import MultinomialNB, TextClassifier, save
-from textbayes.errors import FileMissingError, ModelForeignError, ModelKindError, UnfittedError
+from textbayes.errors import (
+    CoreBugError,
+    FileMissingError,
+    ModelForeignError,
+    ModelKindError,
+    OutOfMemoryError,
+    UnfittedError,
+)
 from textbayes.server import Settings, answers, create_app
 
 JSON = {"Content-Type": "application/json"}
@@ -325,6 +332,32 @@ def test_a_bug_reveals_no_details(ask, monkeypatch):
     reply = ask().post("/predict", json={"text": "a"})
     refused(reply, 500, "server-fault")
     assert "secret" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (MemoryError(), 503, "memory"),
+        (OutOfMemoryError(10**9, 8 * 10**9), 503, "memory"),
+        (CoreBugError("the secret of /home/me"), 500, "server-fault"),
+    ],
+    ids=["memory", "core memory", "core bug"],
+)
+def test_failures_of_the_core(ask, monkeypatch, error, status, code):
+    events, predict = [], answers.predict_texts
+
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr(answers, "predict_texts", broken)
+    client = ask(log=events.append)
+    reply = client.post("/predict", json={"text": "a"})
+    refused(reply, status, code)
+    assert "secret" not in reply.text
+    assert ("retry-after" in reply.headers) == (status == 503)
+    assert [event["event"] for event in events] == ["failure", "request"]
+    monkeypatch.setattr(answers, "predict_texts", predict)
+    assert client.post("/predict", json={"text": "회의"}).json() == {"label": "업무"}
 
 
 def test_models_that_cannot_be_loaded(tmp_path, model):
