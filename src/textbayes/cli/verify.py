@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
-from textbayes.cli.console import amount, data_console, format_size, print_error, print_json, show_status
+from textbayes.cli.console import amount, format_size, print_error, print_json, print_lines, show_status
 from textbayes.cli.documents import Json
 from textbayes.errors import TextbayesError
 from textbayes.estimators.text.verifying import Verified, verify
@@ -41,7 +40,7 @@ def verify_command(
             continue
         records.append(_record(found))
         if not as_json:
-            data_console().print(Text(f"{path}: {_summary(found)}"), soft_wrap=True)
+            print_lines(f"{path}: {_summary(found)}")
     if as_json:
         print_json(records)
     if not sound:

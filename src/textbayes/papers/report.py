@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from textbayes.errors.printable import printable
 from textbayes.papers.charts import line_chart
 from textbayes.papers.records import Record
 from textbayes.papers.runner import PaperRun
@@ -148,7 +149,7 @@ def _table(run: PaperRun, table: str, corpus: str) -> str:
     body = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     if len(records) > 12 and not any(record.published is not None for record in records):
         body = f"<details><summary>{len(records)} numbers</summary>{body}</details>"
-    return f"<h3>{escape(table)}: {escape(corpus)}</h3>{charts}{body}"
+    return f"<h3>{escape(table)}: {escape(printable(corpus))}</h3>{charts}{body}"
 
 
 def _charts(run: PaperRun, records: Sequence[Record]) -> Iterator[str]:

@@ -74,6 +74,7 @@ COMMANDS = [
     (["forget", MODEL, OLD, "-o", f"{NAME} 2.tb"], 0, [r"Model: m\x1b]0;owned"]),
     (["forget", MODEL, NEW, "-o", f"{NAME} 2.tb"], 2, [r"\x1b]0;owned"]),
     (["relabel", MODEL, OLD, "-o", f"{NAME} 2.tb"], 0, [r"Model: m\x1b]0;owned"]),
+    (["verify", MODEL], 0, [r"m\x1b]0;owned\x07\x1b[5;47m\u202egpj.tb: sound"]),
     (["settle", MODEL], 0, [r"Model: m\x1b]0;owned"]),
     (["merge", MODEL, MODEL, "-o", f"{NAME} 2.tb"], 0, [r"Model: m\x1b]0;owned"]),
     (["compact", MODEL, "-o", f"{NAME} 2.tb"], 0, [r"Model: m\x1b]0;owned"]),
