@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,7 @@ Content = tuple[bytes, bytes, tuple[Any, ...], float]
 
 @dataclass(eq=False)
 class DocumentBatch:
-    """A batch of documents; some may have been removed.
+    """A batch of documents that does not change; some may have been removed.
 
     Parameters
     ----------
@@ -67,6 +68,13 @@ class DocumentBatch:
 
     def __len__(self) -> int:
         return int(self.alive.sum())
+
+    def without(self, rows: Sequence[int]) -> DocumentBatch:
+        """Return the batch without some documents; what is known of the others is kept."""
+        twin = copy.copy(self)
+        twin.alive = self.alive.copy()
+        twin.alive[rows] = False
+        return twin
 
     def living(self) -> LabelledRows:
         """Return the documents that were not removed."""

@@ -47,6 +47,12 @@ class DocumentStatistics(ClassStatistics):
         twin.training_documents = self.training_documents.copy()
         return twin
 
+    def fork(self) -> Self:
+        """Return a copy that takes over the index of the documents, to be changed in place of these."""
+        twin = super().fork()
+        twin.training_documents = self.training_documents.fork()
+        return twin
+
     def in_file_order(self) -> Self:
         """Return the same sums with the classes sorted, without those that lost their documents."""
         twin = super().in_file_order()

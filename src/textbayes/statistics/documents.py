@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Self
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,23 @@ from textbayes.statistics.document_entries import (
 )
 from textbayes.statistics.document_order import OrderColumns
 from textbayes.statistics.labelled_rows import LabelledRows
+from textbayes.statistics.lock import Lock
 from textbayes.statistics.targets import Targets
 
 Reals = NDArray[np.float64]
 Place = tuple[int, int]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _alone(method: Method) -> Method:
+    """Let only one thread at a time call methods of the same documents."""
+
+    @wraps(method)
+    def locked(self: Documents, /, *args: Any, **kwargs: Any) -> Any:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return cast(Method, locked)
 
 
 class Documents:
@@ -72,6 +86,8 @@ class Documents:
         # The file of the first batch, until its labels are checked, and until its entries are read.
         self._unchecked_labels: Stored | None = None
         self._unread_entries: Stored | None = None
+        # Reading documents checks, joins and orders them, which only one thread may do at a time.
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return sum(len(batch) for batch in self._batches)
@@ -97,6 +113,7 @@ class Documents:
 
     # Changing.
 
+    @_alone
     def add(self, documents: LabelledRows) -> None:
         """Add documents."""
         self.read_entries()
@@ -105,8 +122,9 @@ class Documents:
         self._batches.append(DocumentBatch.of(counted))
         self._is_ordered, self._is_older = self.keep_order, False
         if self._places is not None:
-            self._index(len(self._batches) - 1)
+            self._index(len(self._batches) - 1, self._places)
 
+    @_alone
     def find(self, documents: LabelledRows) -> list[Place]:
         """Find documents by counts, labels and weight; of equal ones, the last added.
 
@@ -141,16 +159,20 @@ class Documents:
             labels = documents.targets.take(np.array(error.args)).label_lists()[0]
             raise NotLearnedError.of_class(labels[0] if labels else None) from None
 
+    @_alone
     def remove(self, places: Iterable[Place]) -> None:
         """Remove the documents at places that ``find`` returned."""
         if self._is_older:
             self._is_ordered, self._is_older = self.keep_order, False
+        rows: dict[int, list[int]] = {}
         for number, row in places:
-            batch = self._batches[number]
-            batch.alive[row] = False
+            rows.setdefault(number, []).append(row)
             if self._places is not None:
-                self._places[hash(batch.content(row))].remove((number, row))
+                self._places[hash(self._content((number, row)))].remove((number, row))
+        for number, own in rows.items():
+            self._batches[number] = self._batches[number].without(own)
 
+    @_alone
     def renumber(self, column_of: NDArray[np.integer], width: int) -> None:
         """Renumber the columns; every column in use needs a new number."""
         self.read_entries()
@@ -160,11 +182,12 @@ class Documents:
         self._places, self._order_columns = None, None
         self._is_ordered = self._is_older or self.keep_order
 
+    @_alone
     def order_by(self, columns: OrderColumns | None) -> None:
         """Order the documents by columns of several kinds."""
         if columns is not None or self._order_columns is not None:
-            self._order_columns = columns
             self._is_ordered = self._is_older or self.keep_order
+            self._order_columns = columns
 
     def join(self, other: Documents, column_of: NDArray[np.integer] | None = None, width: int = 0) -> None:
         """Add the documents of ``other``; ``column_of`` maps its columns to columns here."""
@@ -175,6 +198,7 @@ class Documents:
             documents = replace(documents, rows=renumbered(documents.rows, column_of, width))
         self.add(documents)
 
+    @_alone
     def drop_unused_classes(self) -> None:
         """Drop classes without documents."""
         self._check_labels()
@@ -182,13 +206,21 @@ class Documents:
         targets = batch.documents.targets.of_used_classes()
         self._batches = [replace(batch, documents=replace(batch.documents, targets=targets))]
 
+    @_alone
     def copy(self) -> Self:
         """Return an independent copy."""
         twin = type(self)(self.multilabel, self.keep_order)
-        twin._batches = [replace(batch, alive=batch.alive.copy()) for batch in self._batches]
+        twin._batches = list(self._batches)
         twin._unchecked_labels, twin._unread_entries = self._unchecked_labels, self._unread_entries
         twin._order_columns = self._order_columns
         twin._is_ordered, twin._is_older = self._is_ordered, self._is_older
+        return twin
+
+    @_alone
+    def fork(self) -> Self:
+        """Return a copy that takes over the index of contents, to be changed in place of these."""
+        twin = self.copy()
+        twin._places, self._places = self._places, None
         return twin
 
     @property
@@ -202,6 +234,7 @@ class Documents:
 
     # Reading.
 
+    @_alone
     def labelled(self, width: int | None = None) -> LabelledRows:
         """Return all documents, in an order that depends only on their contents."""
         self.read_entries()
@@ -221,11 +254,12 @@ class Documents:
         size : int, optional
             The number of rows and entries of a block, about a million by default.
         """
-        stored = self._unread_entries
+        with self._lock:
+            stored = self._unread_entries
+            targets, weights, batch = self.targets, self.weights, self._joined()
         if stored is None or not is_packed(stored):
             yield from self.labelled(width).blocks(size)
             return
-        targets, weights, batch = self.targets, self.weights, self._joined()
         width = batch.documents.rows.width if width is None else width
         parts = unpacked_parts(
             stored.array("row_index", np.uint8), stored.array("entries", np.uint8), width, size
@@ -241,6 +275,7 @@ class Documents:
             )
             first = last
 
+    @_alone
     def used_columns(self, width: int) -> NDArray[np.bool_]:
         """Return a mask of the columns that occur in a document."""
         self.read_entries()
@@ -249,17 +284,20 @@ class Documents:
         return used
 
     @property
+    @_alone
     def targets(self) -> Targets:
         """The labels of all documents; some classes may have no documents."""
         self._check_labels()
         return self._joined().documents.targets
 
     @property
+    @_alone
     def some_labels(self) -> list[Any]:
         """The labels of one batch that has any, of documents that are learned or forgotten."""
         return next((batch.labels for batch in self._batches if batch.labels), [])
 
     @property
+    @_alone
     def weights(self) -> Reals | None:
         """The weights of all documents; None if each counts once."""
         self._check_labels()
@@ -268,6 +306,7 @@ class Documents:
 
     # In a model file.
 
+    @_alone
     def store(self) -> Stored:
         """Return the documents as a configuration and arrays."""
         arrays = self._store_entries()
@@ -321,6 +360,7 @@ class Documents:
         stored.check(sound, "a document's weight is out of range")
         self._unchecked_labels = None
 
+    @_alone
     def read_entries(self) -> None:
         """Read the documents of a model file, before they are used, and refuse invalid ones; only once."""
         self._check_labels()
@@ -337,28 +377,32 @@ class Documents:
     def _index_of_all(self) -> dict[int, list[Place]]:
         if self._places is None:
             self._joined()
-            self._places = {}
+            places: dict[int, list[Place]] = {}
             for number in range(len(self._batches)):
-                self._index(number)
+                self._index(number, places)
+            self._places = places
         return self._places
 
-    def _index(self, number: int) -> None:
-        assert self._places is not None
+    def _index(self, number: int, places: dict[int, list[Place]]) -> None:
         batch = self._batches[number]
         for row in np.flatnonzero(batch.alive).tolist():
-            self._places.setdefault(hash(batch.content(row)), []).append((number, row))
+            places.setdefault(hash(batch.content(row)), []).append((number, row))
 
     def _content(self, place: Place) -> Content:
         return self._batches[place[0]].content(place[1])
 
     def _joined(self) -> DocumentBatch:
-        """Join all batches into one, in order, without removed documents; those of a file may stay there."""
+        """Join all batches into one, in order, without removed documents; those of a file may stay there.
+
+        An interrupt between any two lines leaves the same documents, joined or not.
+        """
         if len(self._batches) != 1 or not self._batches[0].alive.all():
             self.read_entries()
-            self._batches = [DocumentBatch.joined(self._batches, self.multilabel)]
-            self._places = None
+            joined, self._places = DocumentBatch.joined(self._batches, self.multilabel), None
+            self._batches = [joined]
         if not self._is_ordered and self._unread_entries is None:
-            self._batches, self._places = [self._batches[0].in_order(self._order_columns)], None
+            ordered, self._places = self._batches[0].in_order(self._order_columns), None
+            self._batches = [ordered]
             self._is_ordered = True
         return self._batches[0]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -38,6 +37,8 @@ class LengthStatistics(ClassStatistics):
         self.by_length = Statistics(columns)
         self._keys: list[tuple[int, float]] = []
         self._place_of: dict[tuple[int, float], int] = {}
+        # Copies have the same origin: their groups have the same numbers, as far as both have them.
+        self.origin = object()
 
     def add(self, documents: LabelledRows) -> None:
         """Add documents; new classes and columns are appended."""
@@ -72,7 +73,6 @@ class LengthStatistics(ClassStatistics):
         """Return an independent copy."""
         twin = super().copy()
         twin.by_length = self.by_length.copy()
-        twin._keys, twin._place_of = copy.copy(self._keys), copy.copy(self._place_of)
         return twin
 
     def in_order(self, columns: NDArray[np.uint32]) -> Self:
@@ -85,6 +85,7 @@ class LengthStatistics(ClassStatistics):
         twin.by_length = self.by_length.renumbered(columns, np.array(order, dtype=np.uint32))
         twin._keys = [keys[place] for place in order]
         twin._place_of = {key: place for place, key in enumerate(twin._keys)}
+        twin.origin = object()
         return twin
 
     def in_file_order(self) -> Self:
@@ -98,6 +99,7 @@ class LengthStatistics(ClassStatistics):
             return twin
         twin = twin.copy() if twin is self else twin
         twin._keys, twin._place_of = kept, {key: place for place, key in enumerate(kept)}
+        twin.origin = object()
         twin.by_length = Statistics(self.columns)
         twin.by_length.grow(self.columns, len(kept))
         if kept:
@@ -181,8 +183,10 @@ class LengthStatistics(ClassStatistics):
                 raise NotLearnedError.of_class(None if slot == EVERYTHING else self._labels[slot])
 
     def _places(self, keys: list[tuple[int, float]]) -> NDArray[np.uint32]:
-        for key in keys:
-            if key not in self._place_of:
-                self._place_of[key] = len(self._keys)
-                self._keys.append(key)
+        new = [key for key in dict.fromkeys(keys) if key not in self._place_of]
+        if new:
+            # Copies share the keys until one of them has more.
+            first = len(self._keys)
+            self._place_of = {**self._place_of, **{key: first + at for at, key in enumerate(new)}}
+            self._keys = [*self._keys, *new]
         return np.array([self._place_of[key] for key in keys], dtype=np.uint32)

@@ -87,10 +87,13 @@ class ClassStatistics:
         """Return an independent copy."""
         return self._with_sums(self.sums.copy())
 
+    def fork(self) -> Self:
+        """Return a copy that is to be changed in place of these; caches of these move to it."""
+        return self.copy()
+
     def _with_sums(self, sums: Statistics) -> Self:
         twin = copy.copy(self)
         twin.sums = sums
-        twin._labels, twin._slot_of = list(self._labels), dict(self._slot_of)
         return twin
 
     def reserve(self, other: ClassStatistics) -> None:
@@ -266,9 +269,11 @@ class ClassStatistics:
             self._dtype = classes.dtype
         elif labels:
             self._dtype = np.result_type(self._dtype, classes.dtype)
-        for label in new:
-            self._slot_of[label] = len(self._labels)
-            self._labels.append(label)
+        if new:
+            # Copies share the labels until one of them has more.
+            first = len(self._labels)
+            self._slot_of = {**self._slot_of, **{label: first + at for at, label in enumerate(new)}}
+            self._labels = [*self._labels, *new]
         return np.array([self._slot_of[label] for label in labels], dtype=np.uint32)
 
     def _update_order(self) -> None:

@@ -27,14 +27,14 @@ class PoissonSumsCache:
     """
 
     def __init__(self) -> None:
-        self._known: tuple[LengthStatistics, float] | None = None
+        self._known: tuple[object, float] | None = None
         self.sums = PoissonSums(0.0)
 
     def refresh(self, statistics: LengthStatistics, theta: float) -> None:
         """Update the sums."""
         added = theta * statistics.columns
-        if self._known is None or self._known[0] is not statistics or self._known[1] != added:
-            self._known, self.sums = (statistics, added), PoissonSums(added)
+        if self._known is None or self._known[0] is not statistics.origin or self._known[1] != added:
+            self._known, self.sums = (statistics.origin, added), PoissonSums(added)
         new = statistics.groups_from(len(self.sums))
         self.sums.refresh(statistics.sums, statistics.by_length, *new)
 

@@ -28,6 +28,7 @@ from textbayes.estimators.auto.recipe import Recipe
 from textbayes.estimators.auto.rounds import Plan, Shortlist, first_round, run_rounds, second_round
 from textbayes.estimators.auto.search import check_candidates, names_kinds
 from textbayes.estimators.base.borrowed import BorrowedDocuments, Reader, restore_documents
+from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.estimators.base.memory import release_memory
 from textbayes.estimators.base.progress import progress_bar
@@ -181,6 +182,7 @@ class AutoNB(CountsClassifier):
 
     # Learning.
 
+    @changes
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search, and fit the choice.
 
@@ -225,6 +227,7 @@ class AutoNB(CountsClassifier):
             self._ready("without_documents")
         return copy.copy(self).borrow(None)
 
+    @changes
     def reconsider(self) -> Self:
         """Search again on the current documents, and fit the choice."""
         if not self._is_fitted():
@@ -232,6 +235,7 @@ class AutoNB(CountsClassifier):
         self.check_parameters()
         return self._choose_and_fit(self._all_documents())
 
+    @changes
     def settle(self) -> Self:
         """Fit the recipe on all documents: the model then equals a fresh fit.
 
@@ -265,6 +269,7 @@ class AutoNB(CountsClassifier):
     def _column_kinds(self) -> Kinds:
         return column_kinds(self._kinds if self.terms is None else self.terms, self.n_features_in_)
 
+    @changes
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents by the same recipe. They may have new classes and columns.
 
@@ -301,6 +306,7 @@ class AutoNB(CountsClassifier):
         """Forget documents that the caller removes from its own."""
         self._fitted.forget(documents, self._all_documents)
 
+    @changes
     def forget(self, X: Any, y: Any, sample_weight: Any = None, settle: bool = True) -> Self:
         """Forget documents: the model then equals the recipe fitted on the remaining ones.
 
@@ -435,6 +441,7 @@ class AutoNB(CountsClassifier):
         odds = replace(SharedOdds.none(classes), chance=chance)
         return Tuned(np.zeros(classes), np.empty(0), Calibration(0.0, 1.0), odds)
 
+    @reads
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the log of predict_proba."""
         self._check_fitted("predict_log_proba")
@@ -498,8 +505,12 @@ class AutoNB(CountsClassifier):
     def _ready(self, name: str) -> CompiledBlend | MemberBlend:
         """Return the fitted blend; fit it again if it is stale because documents changed."""
         self._check_learned(name)
-        if self._fitted.is_stale:
-            self._fit_recipe(self._all_documents())
+        found = self._fitted
+        if found.is_stale:
+            with found.lock:
+                # Another thread may have fitted it in the meantime.
+                if self._fitted is found:
+                    self._fit_recipe(self._all_documents())
         return self._fitted
 
     def _scorer(self, method: str) -> CompiledScorer | BlendedScorer:
@@ -511,6 +522,7 @@ class AutoNB(CountsClassifier):
 
     # In a model file.
 
+    @reads
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
         if not self._is_fitted():
@@ -552,6 +564,13 @@ class AutoNB(CountsClassifier):
             self.best_score_ = float(stored.array("best_score", np.float64, 1)[0])
 
     # Plumbing.
+
+    def fork(self) -> Self:
+        """Return a model with its own sums, weights and documents."""
+        twin = super().fork()
+        if self._is_fitted():
+            twin._fitted, twin._documents = self._fitted.fork(), self._documents.fork()
+        return twin
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "_fitted")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ from textbayes.estimators.base.memory import release_memory
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
 from textbayes.statistics import ClassStatistics, DocumentStatistics, LabelledRows
+from textbayes.statistics.lock import Lock
 from textbayes.weights import RowForm, restore_compiled_weights, store_compiled_weights
 
 Reals = NDArray[np.float64]
@@ -244,10 +246,11 @@ class CompiledBlend(FittedBlend):
 
     def scorer(self) -> CompiledScorer:
         """Return the scorer of rows."""
-        if self._scorer is None:
-            live = self._live(self._members) if self._is_live else None
-            self._scorer = CompiledScorer(self._weights, len(self._labels.order), live)
-        return self._scorer
+        with self.lock:
+            if self._scorer is None:
+                live = self._live(self._members) if self._is_live else None
+                self._scorer = CompiledScorer(self._weights, len(self._labels.order), live)
+            return self._scorer
 
     def _blend(self) -> Blend:
         return self.recipe.blend(self._labels.classes.tolist())
@@ -296,15 +299,31 @@ class CompiledBlend(FittedBlend):
         return twin
 
     def _merge_changes(self) -> None:
-        """Compile what has changed."""
-        if self._is_live:
-            live = self._live(self._members)
-            self._weights = self._weights.recompiled(live, available_threads())
-            self._scorer, self._is_live = None, False
+        """Compile what has changed. Before and after it, scores are the same."""
+        with self.lock:
+            if self._is_live:
+                live = self._live(self._members)
+                self._weights = self._weights.recompiled(live, available_threads())
+                self._is_live = False
+                self._scorer = None
+
+    def fork(self) -> Self:
+        """Return a blend with its own sums and weights; this one drops its scorer, which holds them."""
+        with self.lock:
+            self._scorer = None
+            twin = super().fork()
+        twin.lock = Lock()
+        twin._labels, twin._weights = self._labels.copy(), self._weights.copy()
+        twin._parts = [replace(part) for part in self._parts]
+        twin._scales = dict(self._scales)
+        if self._groups is not None and self._columns is not None:
+            twin._groups = [group.fork(self._labels, twin._labels) for group in self._groups]
+            twin._columns = self._columns.copy()
+            twin._members = twin._made_members([member.number for member in self._members])
+        return twin
 
     def _without_sums(self) -> Self:
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
+        twin = super().fork()
         twin._groups, twin._members, twin._columns, twin._scorer = None, [], None, None
         return twin
 

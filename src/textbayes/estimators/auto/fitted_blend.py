@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.estimators.auto.recipe import Recipe
+from textbayes.estimators.base.changing import Forkable
 from textbayes.statistics import ClassStatistics, LabelledRows
+from textbayes.statistics.lock import Lock
 
 
-class FittedBlend:
+class FittedBlend(Forkable):
     """A recipe and the classes of the documents that it was fitted on.
 
     Parameters
@@ -30,6 +32,8 @@ class FittedBlend:
         self.is_stale = True
         # Sums over no columns: the classes, and their numbers of documents.
         self._labels = ClassStatistics(0, multilabel=False)
+        # Held while something is computed that other threads need too.
+        self.lock = Lock()
 
     def _start(self, documents: LabelledRows) -> None:
         """Count the classes of the documents to be fitted."""

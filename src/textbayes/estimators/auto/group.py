@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -66,6 +67,12 @@ class Group:
             group.frequencies = replace(frequencies, length=mean)
         group.statistics.add(replace(documents, rows=group.transformed(rows)))
         return group
+
+    def fork(self, shared: ClassStatistics, twin: ClassStatistics) -> Group:
+        """Return a group with its own sums; in place of those that are ``shared`` it has ``twin``."""
+        other = copy.copy(self)
+        other.statistics = twin if self.statistics is shared else self.statistics.fork()
+        return other
 
     def learn(self, documents: LabelledRows) -> None:
         """Add documents to the sums."""

@@ -36,6 +36,10 @@ class BorrowedDocuments:
         documents = self.read()
         return documents if width is None else documents.widened(width)
 
+    def fork(self) -> BorrowedDocuments:
+        """Return these: they do not change here."""
+        return self
+
     def owned(self) -> Documents:
         """Return a copy that can be changed, in the order of the owner."""
         documents = self.labelled()

@@ -16,6 +16,7 @@ from textbayes.counts import Rows
 from textbayes.decisions import reject_unsure
 from textbayes.errors import UnfittedError
 from textbayes.errors.checks import check_labels_passed
+from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.counts_model import CountsModel
 from textbayes.estimators.base.inputs import any_rows, checked_weights, expected_rows
 from textbayes.estimators.base.storing import check_file
@@ -68,6 +69,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     # Scoring and deciding.
 
+    @reads
     def decision_function(self, X: Any) -> Reals:
         """Score documents: the larger, the better.
 
@@ -79,12 +81,14 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         self._check_fitted("decision_function")
         return self._shaped_scores(self.all_scores(self._rows(X)))
 
+    @reads
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
         self._check_fitted("predict_log_proba")
         rows = self._rows(X)
         return self._answers("predict_log_proba").predict_log_proba(rows)
 
+    @reads
     def predict_proba(self, X: Any) -> Reals:
         """Return the probability of each class, shape (documents, classes).
 
@@ -93,6 +97,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """
         return np.exp(self.predict_log_proba(X))
 
+    @reads
     def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
         """Return the best label of each document, or a label indicator if the model learned from one.
 
@@ -111,6 +116,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
             return found
         return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
 
+    @reads
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first.
 
@@ -139,6 +145,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Rows as they are."""
         return rows
 
+    @reads
     def contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to the deciding score of each class.
 
@@ -146,6 +153,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """
         return contributions_of(self._odds_scorer() if self.multilabel_ else self._scorer("explain"), row)
 
+    @reads
     def decision_contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to decision_function; two classes have one column."""
         return self._shaped_parts(contributions_of(self._scorer("explain"), row))
@@ -155,10 +163,12 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         bias, entries = self._shaped_scores(parts.bias[None, :]), self._shaped_scores(parts.entries)
         return Contributions(bias.ravel(), entries.reshape(len(entries), bias.size))
 
+    @reads
     def term_weights(self, row: Rows) -> Reals:
         """Return what each entry of one row would add to each class if it were alone in the row."""
         return np.asarray(self.contributions(row).entries)
 
+    @reads
     def component_parts(self, row: Rows) -> list[ComponentParts]:
         """Return what each entry of one row adds to the components of each class; empty if there are none."""
         scorer: Any = self._scorer("explain")
@@ -166,6 +176,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
 
     # Plumbing.
 
+    @reads
     def all_scores(self, rows: Rows) -> Reals:
         """Score every row in every class, as decision_function does."""
         return self._answers("decision_function").scores(rows)
@@ -174,6 +185,7 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Scores of all classes → the shape of decision_function."""
         return self._answers("decision_function").shaped(scores)
 
+    @reads
     def answers(self) -> ScorerAnswers:
         """Return the answers for rows, to be calibrated."""
         return self._answers("predict_proba")
@@ -182,6 +194,12 @@ class CountsClassifier(CountsModel, ClassifierMixin, BaseEstimator, ABC):  # typ
         """Return the answers for rows, by the scorers of this model."""
         scorer = partial(self._scorer, method)
         return self._answers_kind(self.classes_, self.multilabel_, scorer, self._odds_scorer)
+
+    @changes
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters: all, or after an error none."""
+        super().set_params(**params)
+        return self
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_fitted()

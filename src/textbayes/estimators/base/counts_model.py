@@ -7,16 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from textbayes.counts import Rows
 from textbayes.decisions import Tuned
 from textbayes.errors import ParameterError
+from textbayes.estimators.base.changing import Forkable
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import ClassStatistics, LabelledRows, Targets
 
 
-class CountsModel:
+class CountsModel(Forkable):
     """A classifier of counts, as TextClassifier uses it.
 
     The classifiers of textbayes derive from it; ``ForeignModel`` wraps any other classifier.
@@ -85,6 +87,14 @@ class CountsModel:
         """Forget documents that the caller keeps no more."""
         labels = documents.targets
         self.forget(documents.rows.matrix, labels, sample_weight=documents.weights)  # type: ignore[attr-defined]
+
+    def forked(self) -> Any:
+        """Return a fork of the classifier, to learn or forget documents."""
+        return self.fork()
+
+    def to_refit(self) -> Any:
+        """Return the classifier to be fitted by ``fit_documents``, of a fork: itself."""
+        return self
 
     def with_columns(self, order: NDArray[np.uint32]) -> Any:
         """Return a copy whose columns are these columns, in this order."""
@@ -160,6 +170,14 @@ class ForeignModel(CountsModel):
     ) -> None:
         """Learn documents."""
         fit_on(self.estimator, documents)
+
+    def forked(self) -> Any:
+        """Return the classifier itself: no change but a fit touches it."""
+        return self.estimator
+
+    def to_refit(self) -> Any:
+        """Return an unfitted clone, because others may use the classifier."""
+        return clone(self.estimator)
 
     def without_documents(self) -> Any:
         """Return the classifier itself."""

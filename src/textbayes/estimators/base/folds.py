@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors.checks import check_whole
+from textbayes.estimators.base.changing import reads
 from textbayes.estimators.base.classifier import CountsClassifier
 from textbayes.measures import deal_folds, strata
 from textbayes.statistics import LabelledRows
@@ -41,6 +42,7 @@ class FoldedClassifier(CountsClassifier):
     def without(self, documents: LabelledRows, places: NDArray[np.intp]) -> Self:
         """Return the model fitted without some of the documents."""
 
+    @reads
     def fold_scores(self, X: Any, y: Any, sample_weight: Any = None, folds: int = 10) -> Reals:
         """Score training documents, each by the model without the documents of its fold.
 
@@ -69,6 +71,7 @@ class FoldedClassifier(CountsClassifier):
         documents = self.removable(X, y, sample_weight, "fold_scores")
         return self._shaped_scores(self._scores_by_folds(documents, int(folds)))
 
+    @reads
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
         """Score training documents by models fitted without them: fold_scores with ten folds.
 

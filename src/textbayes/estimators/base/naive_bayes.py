@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import threading
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -17,17 +15,19 @@ from sklearn.utils.validation import validate_data
 from textbayes.answering import Scorer, Scores
 from textbayes.errors import MergeError, UnfittedError
 from textbayes.errors.checks import check_number
+from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.storing import check_file, restore_columns, store_columns, verify_file
 from textbayes.persistence import Stored
 from textbayes.scores.leave_one_out import Removal
 from textbayes.statistics import ClassStatistics, LabelledRows
+from textbayes.statistics.lock import Lock
 
 Reals = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class _WeightCache:
+class WeightCache:
     """Weights made from the statistics, until these change."""
 
     scorer: Scorer | None = None
@@ -35,10 +35,20 @@ class _WeightCache:
     # Values that a subclass computed for each term or pair; the next weights reuse those that did not change.
     reused: Any = None
     # Threads must not compute the same weights at once, least of all in ``reused``.
-    lock: Any = field(default_factory=threading.RLock, repr=False)
+    lock: Lock = field(default_factory=Lock, repr=False)
+
+    def moved(self) -> WeightCache:
+        """Return a cache for changed statistics; this one is empty then.
+
+        Statistics that a scorer still holds would be copied before they change.
+        """
+        with self.lock:
+            twin, self.reused = WeightCache(reused=self.reused), None
+            self.scorer = self.odds = None
+        return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _WeightCache, ()
+        return WeightCache, ()
 
 
 class NaiveBayesClassifier(FoldedClassifier):
@@ -73,6 +83,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     # Learning.
 
+    @changes
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents.
 
@@ -90,7 +101,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         statistics.add(documents)
         self._statistics = statistics
         self._accept_columns(X)
-        self._cache = _WeightCache()
+        self._cache = WeightCache()
         return self
 
     def new_statistics(self, columns: int, multilabel: bool) -> ClassStatistics | None:
@@ -108,6 +119,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._drop_weights()
         return self
 
+    @changes
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn from more documents, which may have new classes and columns.
 
@@ -124,12 +136,12 @@ class NaiveBayesClassifier(FoldedClassifier):
         if grows:
             self._check_known_names(X)
         documents = self._validated(X, y, sample_weight, reset=grows)
-        with self._changing() as statistics:
-            statistics.add(documents)
+        self._statistics.add(documents)
         if grows:
             self._accept_columns(X)
         return self
 
+    @changes
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget documents: the model then equals a fresh fit on the remaining ones.
 
@@ -146,10 +158,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._check_fitted("forget")
         narrow = 0 < _width(X) < self.n_features_in_
         documents = self._validated(X, y, sample_weight, reset=narrow)
-        with self._changing() as statistics:
-            statistics.subtract(documents)
+        self._statistics.subtract(documents)
         return self
 
+    @changes
     def merge(self, other: Self, column_of: NDArray[np.uint32] | None = None) -> Self:
         """Learn the documents of another model.
 
@@ -168,6 +180,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         self._check_fitted("merge")
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
+        other = other.snapshot()
         other._check_fitted("merge")
         verify_file(other)
         theirs = other.get_params()
@@ -175,8 +188,7 @@ class NaiveBayesClassifier(FoldedClassifier):
             if not np.array_equal(value, theirs[name]):
                 raise MergeError(name, value, theirs[name])
         names = self._joined_names(other)
-        with self._changing() as statistics:
-            statistics.merge(other._statistics.copy() if other is self else other._statistics, column_of)
+        self._statistics.merge(other._statistics, column_of)
         self.n_features_in_ = self._statistics.columns
         if names is not None:
             self.feature_names_in_ = names
@@ -202,6 +214,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     # Leaving one out.
 
+    @reads
     def loo_scores(self, X: Any, y: Any, sample_weight: Any = None) -> Reals:
         """Score training documents, each by the model fitted without it.
 
@@ -242,6 +255,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         removal = self._removal(X, y, sample_weight, "loo_scores")
         return self._shaped_scores(next(iter(self._scores_without(removal, None))))
 
+    @reads
     def loo_score_path(self, X: Any, y: Any, values: Sequence[float], sample_weight: Any = None) -> Reals:
         """Return loo_scores for several values of the smoothing parameter, faster than one by one.
 
@@ -291,7 +305,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         rest._statistics = self._statistics.copy()
         for documents in parts:
             rest._statistics.subtract(documents)
-        rest._cache = _WeightCache()
+        rest._cache = WeightCache()
         return rest
 
     # Looking inside.
@@ -337,7 +351,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         # Recomputed from the statistics when needed: weights are larger, and cannot be pickled.
-        return state | {"_cache": _WeightCache()}
+        return state | {"_cache": WeightCache()}
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
@@ -345,9 +359,13 @@ class NaiveBayesClassifier(FoldedClassifier):
             return Stored()
         statistics = self._statistics.in_file_order()
         if statistics is not self._statistics:
-            # Weights go by the slots of the classes.
-            self._statistics, self._cache = statistics, _WeightCache()
-        return store_columns(self).with_part("statistics", self._statistics.store())
+            self._use_equal(statistics)
+        return store_columns(self).with_part("statistics", statistics.store())
+
+    @changes
+    def _use_equal(self, statistics: ClassStatistics) -> None:
+        """Use the same sums with other slots of the classes; weights go by the slots."""
+        self._statistics, self._cache = statistics, WeightCache()
 
     def restore(self, stored: Stored) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
@@ -357,22 +375,19 @@ class NaiveBayesClassifier(FoldedClassifier):
             self._statistics = self._statistics_kind.restore(sums, columns)
             self._drop_weights()
 
-    @contextmanager
-    def _changing(self) -> Iterator[ClassStatistics]:
-        """Yield the statistics to change, and drop the weights made from them.
+    def fork(self) -> Self:
+        """Return a model with its own statistics, and the cache of this one."""
+        twin = super().fork()
+        if self._is_fitted():
+            twin._statistics, twin._cache = self._statistics.fork(), self._moved_cache()
+        return twin
 
-        Before the change, because statistics that a scorer still holds would be copied; and after it, because
-        another thread may have made weights in between.
-        """
-        self._drop_weights()
-        try:
-            yield self._statistics
-        finally:
-            self._drop_weights()
+    def _moved_cache(self) -> WeightCache:
+        return self._cache.moved()
 
     def _drop_weights(self) -> None:
         cache = getattr(self, "_cache", None)
-        self._cache = _WeightCache(reused=cache and cache.reused)
+        self._cache = WeightCache(reused=cache and cache.reused)
 
     def _scorer(self, method: str) -> Any:
         self._check_fitted(method)
@@ -391,6 +406,7 @@ class NaiveBayesClassifier(FoldedClassifier):
                 cache.odds = self._make_odds_scorer()
         return cache.odds
 
+    @changes
     def set_params(self, **params: Any) -> Self:
         """Set parameters; the statistics stay, and new weights are made from them."""
         super().set_params(**params)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
+from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier, WeightCache
 from textbayes.persistence import Stored
 from textbayes.scores import LinearScorer
 from textbayes.scores.leave_one_out import Removal
@@ -46,6 +46,10 @@ class RefittedClassifier(NaiveBayesClassifier):
         """Return the weights, and the statistics with their pairs."""
         scorer: LinearScorer = self._scorer("predict")
         return scorer.weights, scorer.statistics
+
+    def _moved_cache(self) -> WeightCache:
+        # Fitted weights are not in the statistics: without a seed, another fit would give others.
+        return WeightCache()
 
     def _make_scorer(self) -> LinearScorer:
         return LinearScorer(*(self._stored_weights() or self._fit_weights()))

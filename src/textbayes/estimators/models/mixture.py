@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError, ParameterError, UnfittedError
+from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.progress import progress_bar
 from textbayes.estimators.base.storing import restore_columns, storable, store_columns
@@ -171,6 +172,7 @@ class PoissonMixtureNB(FoldedClassifier):
 
     # Learning.
 
+    @changes
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents.
 
@@ -300,6 +302,7 @@ class PoissonMixtureNB(FoldedClassifier):
         own = self._learned("dropped_").own
         return own.given.astype(np.int64) - own.sizes
 
+    @reads
     def responsibilities(self, X: Any, label: Any) -> Reals:
         """Return q(m|x) of eq. 16: the responsibility of each component of a class for documents.
 
@@ -318,6 +321,7 @@ class PoissonMixtureNB(FoldedClassifier):
         scorer = self._scorer("responsibilities")
         return scorer.responsibilities(self._rows(X), self._number(label))
 
+    @reads
     def component_contributions(self, X: Any, label: Any) -> list[ComponentParts]:
         """Return what each term of documents adds to each component of a class.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from textbayes.counts import Rows
+from textbayes.estimators.base.changing import Forkable, changes, reads
 from textbayes.estimators.base.storing import storable
 from textbayes.estimators.models.poisson import PoissonNB
 from textbayes.persistence import Stored
@@ -27,7 +28,7 @@ _WEIGHTINGS = (None, *WEIGHTINGS)
 
 
 @storable
-class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ClasswisePoissonNB(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Poisson naive Bayes with a term weighting and a θ for each class.
 
     The statistics do not depend on either, so there is one copy.
@@ -50,20 +51,30 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.weighting = weighting
         self.theta = theta
 
+    @changes
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents."""
         self._base = PoissonNB().fit(X, y, sample_weight)
         return self
 
+    @changes
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from more documents."""
         self._base.partial_fit(X, y, sample_weight=sample_weight)
         return self
 
+    @changes
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget documents."""
         self._base.forget(X, y, sample_weight)
         return self
+
+    def fork(self) -> Self:
+        """Return a model with its own sums."""
+        twin = super().fork()
+        if hasattr(self, "_base"):
+            twin._base = self._base.fork()
+        return twin
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -118,6 +129,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         parts.append(f"{self.weighting}, θ={self.theta:g}: the others")
         return f"PNB* ({'; '.join(parts)})"
 
+    @reads
     def decision_function(self, X: Any) -> Reals:
         """Rank documents: z* of eq. 15, each class by its setting."""
         scores: Reals | None = None
@@ -130,6 +142,7 @@ class ClasswisePoissonNB(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         assert scores is not None
         return scores
 
+    @reads
     def decision_contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to decision_function, each class by its setting."""
         parts: Contributions | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from textbayes.decisions import (
 from textbayes.decisions.calibration import CALIBRATIONS
 from textbayes.errors import MergeError, ParameterError, UnfittedError
 from textbayes.errors.checks import check_number, check_option, check_switch
+from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import any_rows
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
@@ -37,10 +39,22 @@ from textbayes.measures import two_columns
 from textbayes.persistence import Stored
 from textbayes.scores import ComponentParts, Contributions
 from textbayes.statistics import Documents, LabelledRows, as_targets, check_mergeable_labels
+from textbayes.statistics.lock import Lock
 
 Reals = NDArray[np.float64]
 
 RULES = ("scut", "pcut", "rcut", "fixed")
+
+
+@dataclass(eq=False)
+class _Latest:
+    """The decisions, until documents or parameters change; tuned when first needed.
+
+    They are not an attribute of the model: for scikit-learn, predictions leave the attributes as they are.
+    """
+
+    tuned: Tuned | None = None
+    lock: Lock = field(default_factory=Lock)
 
 
 @storable
@@ -103,7 +117,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
     ['spam', None]
     """
 
-    _latest: list[Tuned]
+    _latest: _Latest
 
     def __init__(
         self,
@@ -123,6 +137,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     # Learning.
 
+    @changes
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents, as the classifier does, and tune."""
         self.check_parameters()
@@ -135,61 +150,62 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         self._accept()
         return self
 
+    @changes
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more documents."""
         if not hasattr(self, "estimator_"):
             return self.fit(X, y, sample_weight)
         if not hasattr(self.estimator_, "partial_fit"):
-            documents = self._documents.copy()
-            documents.add(_labelled(X, y, sample_weight))
-            return self._refit(documents)
+            self._documents.add(_labelled(X, y, sample_weight))
+            return self._refit()
         self.estimator_.partial_fit(X, y, classes, sample_weight)
         self._documents.add(_labelled(X, y, sample_weight))
         self._accept()
         return self
 
+    @changes
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget documents: the rows, labels and weights that were learned."""
         self._check_fitted("forget")
         places = self._documents.find_learned(_labelled(X, y, sample_weight))
         if not hasattr(self.estimator_, "forget"):
-            documents = self._documents.copy()
-            documents.remove(places)
-            return self._refit(documents)
+            self._documents.remove(places)
+            return self._refit()
         self.estimator_.forget(X, y, sample_weight)
         self._documents.remove(places)
         self._accept()
         return self
 
+    @changes
     def merge(self, other: Self) -> Self:
         """Learn the documents of another model."""
         self._check_fitted("merge")
         if type(self) is not type(other):
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
+        other = other.snapshot()
         other._check_fitted("merge")
         verify_file(other)
         if not hasattr(self.estimator_, "merge"):
             if repr(self.estimator_) != repr(other.estimator_):
                 raise MergeError("estimator", self.estimator_, other.estimator_)
             check_mergeable_labels(self.classes_.tolist(), other.classes_.tolist())
-            documents = self._documents.copy()
-            documents.join(other._documents)
-            return self._refit(documents)
+            self._documents.join(other._documents)
+            return self._refit()
         self.estimator_.merge(other.estimator_)
         self._documents.join(other._documents)
         self._accept()
         return self
 
-    def _refit(self, documents: Documents) -> Self:
+    def _refit(self) -> Self:
         """Refit a classifier that is not a sum over documents."""
-        learned = documents.labelled()
+        learned = self._documents.labelled()
         self.estimator_.fit(learned.rows.matrix, learned.targets.labels(), learned.sample_weight)
-        self._documents = documents
         self._accept()
         return self
 
     # Scoring and deciding.
 
+    @reads
     def decision_function(self, X: Any) -> Reals:
         """Score documents: the classifier's scores, plus the biases or minus the thresholds.
 
@@ -200,6 +216,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         """
         return self._answers("decision_function").decision_function(X)
 
+    @reads
     def predict_log_proba(self, X: Any) -> Reals:
         """Return the log of predict_proba."""
         return self._answers("predict_log_proba").predict_log_proba(X)
@@ -208,6 +225,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         """Return calibrated probabilities, shape (documents, classes)."""
         return np.exp(self.predict_log_proba(X))
 
+    @reads
     def predict(self, X: Any, reject_below: float | None = None) -> NDArray[Any]:
         """Return the label of each document, or a label indicator if the model learned from one.
 
@@ -224,6 +242,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             return found
         return reject_unsure(found, self.predict_proba(X), reject_below, self.multilabel_)
 
+    @reads
     def top_k(self, X: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each document's ``k`` best labels and their scores, best first."""
         return self._answers("top_k").top_k(X, k)
@@ -242,6 +261,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         """The classifier that is tuned: no term contributes to biases and thresholds."""
         return as_model(self.estimator_).scoring_model
 
+    @reads
     def contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to each class; biases and thresholds are in the bias."""
         parts = self.estimator_.decision_contributions(row)
@@ -287,11 +307,12 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     @property
     def _tuned(self) -> Tuned:
-        # In a list: scikit-learn wants predictions to leave the attributes as they are.
-        if not self._latest:
-            self.check_parameters()
-            self._latest.append(self._tune())
-        return self._latest[-1]
+        latest = self._latest
+        with latest.lock:
+            if latest.tuned is None:
+                self.check_parameters()
+                latest.tuned = self._tune()
+            return latest.tuned
 
     def _tune(self) -> Tuned:
         documents = self._documents.labelled()
@@ -326,6 +347,7 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
 
     # In a model file.
 
+    @reads
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
         if not hasattr(self, "estimator_"):
@@ -350,9 +372,16 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
             live.tolist() == classes.tolist(), "its documents and its model do not have the same classes"
         )
         if stored.has_part("tuned"):
-            self._latest = [Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel)]
+            self._latest = _Latest(Tuned.restore(stored.part("tuned"), len(classes), targets.multilabel))
 
     # Plumbing.
+
+    def fork(self) -> Self:
+        """Return a model with its own classifier and documents."""
+        twin = super().fork()
+        if self.__sklearn_is_fitted__():
+            twin.estimator_, twin._documents = self.estimator_.fork(), self._documents.fork()
+        return twin
 
     @property
     def multilabel_(self) -> bool:
@@ -372,13 +401,14 @@ class TunedClassifier(CountsModel, ClassifierMixin, MetaEstimatorMixin, BaseEsti
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self._latest = []
+        self._latest = _Latest()
 
+    @changes
     def set_params(self, **params: Any) -> Self:
         """Set parameters, and tune again before the next prediction."""
         super().set_params(**params)
         if self.__sklearn_is_fitted__():
-            self._latest = []
+            self._latest = _Latest()
         return self
 
     def __sklearn_tags__(self) -> Any:

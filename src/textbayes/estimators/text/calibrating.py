@@ -18,6 +18,7 @@ from textbayes.measures import two_columns
 from textbayes.statistics import LabelledRows
 from textbayes.statistics.document_batch import renumbered
 from textbayes.statistics.document_order import label_hashes
+from textbayes.statistics.lock import Lock
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -133,29 +134,36 @@ class Calibrator:
 
     def __init__(self) -> None:
         self._sample: Sample | None = None
-        self._tuned: Tuned | None = None
-        # The labels of the tuned classes, for a model without documents, whose classes may change.
-        self._classes: NDArray[Any] = np.empty(0)
+        # The calibration, and the labels of its classes: those of a model without documents may change.
+        self._found: tuple[Tuned, NDArray[Any]] | None = None
+        # Threads must not calibrate the same model at once.
+        self._lock = Lock()
+
+    def fork(self) -> Calibrator:
+        """Return a calibrator for a fork of the model."""
+        twin = copy.copy(self)
+        twin._sample, twin._lock = copy.copy(self._sample), Lock()
+        return twin
 
     def reset(self) -> None:
         """Drop everything: the model was fitted again, and columns may have other numbers."""
-        self._sample = self._tuned = None
+        self._sample = self._found = None
 
     def use(self, tuned: Tuned | None, classes: NDArray[Any]) -> None:
         """Use the calibration of a model file; None if it has none yet."""
-        self._sample, self._tuned, self._classes = None, tuned, classes
+        self._sample, self._found = None, None if tuned is None else (tuned, classes)
 
     def add(self, learned: TextModel, documents: LabelledRows) -> None:
         """Follow documents that a model has learned in place."""
         if learned.keeps:
-            self._tuned = None
+            self._found = None
             if self._sample is not None:
                 self._sample.add(documents, learned.representation.row_keys(documents.rows))
 
     def remove(self, learned: TextModel, documents: LabelledRows) -> None:
         """Follow documents that a model has forgotten in place."""
         if learned.keeps:
-            self._tuned = None
+            self._found = None
             if self._sample is not None:
                 self._sample.remove(documents, learned.representation.row_keys(documents.rows))
 
@@ -166,18 +174,18 @@ class Calibrator:
 
     def tuned(self, learned: TextModel) -> Tuned | None:
         """Return the calibration; None without classes, or documents to find one by."""
-        if self._tuned is None:
-            if not learned.documents or not len(learned.estimator.classes_):
-                return None
-            self._tuned, self._classes = self._tune(learned), learned.estimator.classes_
-        if not learned.keeps:
-            self._follow_classes(learned.estimator.classes_)
-        return self._tuned
-
-    def _follow_classes(self, classes: NDArray[Any]) -> None:
-        """Follow classes that a model without documents has learned or forgotten."""
-        if self._tuned is not None and not np.array_equal(self._classes, classes):
-            self._tuned, self._classes = self._tuned.for_classes(self._classes, classes), classes
+        classes = learned.estimator.classes_
+        with self._lock:
+            if self._found is None:
+                if not learned.documents or not len(classes):
+                    return None
+                self._found = self._tune(learned), classes
+            tuned, known = self._found
+            if not learned.keeps and not np.array_equal(known, classes):
+                # Classes that a model without documents has learned or forgotten.
+                tuned = tuned.for_classes(known, classes)
+                self._found = tuned, classes
+            return tuned
 
     def _tune(self, learned: TextModel) -> Tuned:
         most, sample = _most_documents(learned), self._sample

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from typing import Any, ClassVar, Self
 
@@ -22,6 +21,7 @@ from textbayes.errors import (
     UnfittedError,
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
+from textbayes.estimators.base.changing import Forkable, changes, reads, writing
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import (
     check_file,
@@ -49,7 +49,7 @@ _CHANGES = {"teach", "forget", "relabel", "merge", "settle", "reconsider"}
 
 
 @storable
-class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts.
 
     Parameters
@@ -153,10 +153,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             lengths; one of weight 0 is ignored. The cuts of the counter (``min_df``, …) and
             :class:`TermSelector` ignore weights.
         """
-        self.check_parameters()
-        learned = self._new_model()
-        learned.add(texts, self._targets(labels), sample_weight)
-        self._learned = learned
+        with writing(self):
+            self.check_parameters()
+            learned = self._new_model()
+            learned.add(texts, self._targets(labels), sample_weight)
+            self._learned = learned
         return self
 
     def fit_batches(self, batches: Any, folder: str | os.PathLike[str] | None = None) -> Self:
@@ -193,10 +194,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> classifier.predict(["corn", "crude"])
         array(['grain', 'oil'], dtype='<U5')
         """
-        self.check_parameters()
-        learned = self._new_model()
-        fit_in_batches(learned, batches, folder)
-        self._learned = learned
+        with writing(self):
+            self.check_parameters()
+            learned = self._new_model()
+            fit_in_batches(learned, batches, folder)
+            self._learned = learned
         return self
 
     @property
@@ -204,6 +206,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Whether ``fit_batches`` iterates over its batches more than once."""
         return reads_again(self._new_model())
 
+    @changes
     def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from more texts, which may have new labels and new words."""
         if not hasattr(self, "_learned"):
@@ -212,6 +215,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.add(texts, self._targets(labels), sample_weight)
         return self
 
+    @changes
     def settle(self) -> Self:
         """Learn from all texts again what ``teach`` only adjusted: see ``is_settled_``.
 
@@ -221,6 +225,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.settle()
         return self
 
+    @changes
     def forget(self, texts: Any, labels: Any, sample_weight: Any = None, settle: bool = True) -> Self:
         """Forget texts, as if they had never been learned.
 
@@ -242,6 +247,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learned.remove(texts, self._targets(labels), sample_weight, bool(settle))
         return self
 
+    @changes
     def reconsider(self) -> Self:
         """Search again for the recipe that suits the current texts: for "auto" and AutoNB.
 
@@ -269,15 +275,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise MergeError("their kind", type(self).__name__, type(other).__name__)
         other._check_fitted("merge")
         verify_file(other)
+        # Another thread may merge them the other way round, so neither waits for the other's lock.
+        return self._merge(other.snapshot())
+
+    @changes
+    def _merge(self, other: Self) -> Self:
         searched = self._learned.model.searches and other._learned.model.searches
         for name in self.get_params(deep=False):
             if searched and name == "counter" and self._counts_like(other):
                 continue
             if not (searched and name == "model") and not same_parameters(self, other, name):
                 raise MergeError(name, getattr(self, name), getattr(other, name))
-        self._learned.join(copy.deepcopy(other._learned) if other is self else other._learned)
+        self._learned.join(other._learned)
         return self
 
+    @reads
     def compact(self, max_loss: float | None = None, size: int | str | None = None) -> CompactClassifier:
         """Return a small classifier that learns nothing more.
 
@@ -318,6 +330,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Classifying.
 
+    @reads
     def predict(self, texts: Any, reject_below: float | None = None) -> Any:
         """Classify texts.
 
@@ -348,18 +361,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes = self.classes_
         return [classes[np.flatnonzero(row)].tolist() for row in predicted]
 
+    @reads
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
         return np.asarray(self._answers("predict_proba", texts))
 
+    @reads
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
         return np.asarray(self._answers("predict_log_proba", texts))
 
+    @reads
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
         return np.asarray(self._answers("decision_function", texts))
 
+    @reads
     def top_k(self, texts: Any, k: int, proba: bool = False) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k).
 
@@ -371,6 +388,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels, scores = self._answers("top_k", texts, k)
         return labels, scores
 
+    @reads
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
         """Return the accuracy. With lists, all labels of a text must be right."""
         predicted, targets = self.predict(texts), self._targets(labels)
@@ -384,6 +402,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Looking inside.
 
+    @reads
     def explain(self, text: str, label: Any = None, against: Any = None) -> Explanation:
         """Show the evidence of each token of a text for each class.
 
@@ -407,6 +426,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return explain_text(text, self._ready("explain")).of_class(label, against)
 
+    @reads
     def inspect(
         self, terms: int = 10, leave_one_out: bool = True, texts: Any = None, labels: Any = None
     ) -> Inspection:
@@ -444,6 +464,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             documents = learned.represented()
         return inspect_model(learned, terms, documents)
 
+    @reads
     def leave_one_out(self) -> LeaveOneOut | None:
         """Estimate the accuracy: classify the learned documents, each by the model without it.
 
@@ -469,6 +490,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._ready("leave_one_out").leave_one_out()
 
+    @reads
     def describe(self) -> dict[str, Any]:
         """Return the size, the state and the configuration of the model, ready for JSON."""
         model = self._ready("describe").estimator
@@ -524,6 +546,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._learned.label_separator
 
     @label_separator.setter
+    @changes
     def label_separator(self, separator: str | None) -> None:
         self._check_fitted("label_separator")
         if separator is not None and (not isinstance(separator, str) or not separator):
@@ -551,6 +574,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The classifier of counts."""
         return self._ready("model_").estimator
 
+    @reads
     def predict_frame(
         self,
         texts: Any,
@@ -607,6 +631,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self.teach(texts, labels, sample_weight)
 
+    @changes
     def relabel(
         self, texts: Any, labels: Any, new_labels: Any, sample_weight: Any = None, settle: bool = True
     ) -> Self:
@@ -695,7 +720,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def store(self) -> Stored:
         """Return what was learned, for a model file."""
-        return self._learned.store() if hasattr(self, "_learned") else Stored()
+        if not hasattr(self, "_learned"):
+            return Stored()
+        if self._ready("save").must_rebuild_to_store:
+            self._rebuild()
+        return self._learned.store()
+
+    @changes
+    def _rebuild(self) -> None:
+        self._learned.rebuild()
 
     def restore(self, stored: Stored) -> None:
         """Load what ``store`` returned; refuse an invalid file."""
@@ -721,6 +754,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Plumbing.
 
+    @changes
     def set_params(self, **params: Any) -> Self:
         """Set parameters, including those of default parts, such as ``counter__min_df``."""
         whole = {name: params.pop(name) for name in list(params) if "__" not in name}
@@ -786,8 +820,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _ready(self, method: str) -> TextModel:
         """Return what was learned, refitted if documents changed."""
         self._check_fitted(method)
-        self._learned.ready()
+        stale = self._learned
+        if not stale.is_stale:
+            return stale
+        with stale.lock:
+            # Another thread may have refitted it in the meantime.
+            if self._learned is stale:
+                refitted = stale.fork()
+                refitted.ready()
+                self._learned = refitted
         return self._learned
+
+    def fork(self) -> Self:
+        """Return a classifier that shares everything with this one until one of them changes."""
+        twin = super().fork()
+        if hasattr(self, "_learned"):
+            twin._learned = self._learned.fork()
+        return twin
 
     def _check_fitted(self, method: str) -> None:
         if not hasattr(self, "_learned"):

@@ -28,6 +28,7 @@ from textbayes.errors import (
     ParameterConflictError,
     UnfittedError,
 )
+from textbayes.estimators.base.changing import Forkable, changes
 from textbayes.estimators.base.storing import check_file, storable
 from textbayes.persistence import Stored
 from textbayes.text import TextSettings
@@ -35,7 +36,7 @@ from textbayes.text.settings import DEFAULT_TOKENS
 
 
 @storable
-class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TextCounter(Forkable, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Count the terms of texts.
 
     It reads every script. With ``tokens="words"``, or in scripts with spaces between words, its defaults give
@@ -144,6 +145,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.dimensions = dimensions
         self.n_jobs = n_jobs
 
+    @changes
     def fit(self, texts: Any, y: object = None) -> Self:
         """Learn the vocabulary of the texts.
 
@@ -163,6 +165,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fit_transform(texts, y)
         return self
 
+    @changes
     def fit_transform(self, texts: Any, y: object = None) -> csr_matrix:  # noqa: ARG002
         """Learn the vocabulary of the texts and count them, in one pass.
 
@@ -186,6 +189,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._vocabulary = vocabulary
         return rows
 
+    @changes
     def partial_fit(self, texts: Any, y: object = None) -> Self:  # noqa: ARG002
         """Add the new terms of texts after the existing columns, which keep their numbers.
 
@@ -212,7 +216,7 @@ class TextCounter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.dimensions is not None:
             count_hashed(texts, settings, threads, self.dimensions)
             return self
-        grown = Vocabulary(*self._vocabulary.arena()) if self._is_fitted() else Vocabulary()
+        grown = self._vocabulary.copy() if self._is_fitted() else Vocabulary()
         self._vocabulary = count_and_grow(texts, settings, threads, grown).vocabulary
         return self
 

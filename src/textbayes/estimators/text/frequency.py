@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencies
 from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
 from textbayes.errors.checks import check_option, check_switch
+from textbayes.estimators.base.changing import Forkable, changes, reads
 from textbayes.estimators.base.inputs import checked_weights, expected_rows
 from textbayes.estimators.base.storing import check_file, restore_columns, storable, store_columns
 from textbayes.persistence import Stored
@@ -23,7 +24,7 @@ LENGTHS = ("unit", "mean")
 
 
 @storable
-class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FrequencyTransform(Forkable, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform counts as Rennie 2003 does (eqs. 10–12): logarithm, inverse document frequency, length.
 
     The defaults with ``ComplementNB(norm=True)`` are TWCNB.
@@ -64,6 +65,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.idf = idf
         self.length = length
 
+    @changes
     def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn document frequencies and the mean length.
 
@@ -79,12 +81,14 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._learn(expected_rows(self, X, reset=True), sample_weight)
         return self
 
+    @changes
     def fit_transform(self, X: Any, y: object = None, sample_weight: Any = None) -> sparse.csr_matrix:  # noqa: ARG002
         """Learn from counts and transform them."""
         rows = expected_rows(self, X, reset=True)
         self._learn(rows, sample_weight)
         return self.transform_rows(rows).matrix
 
+    @reads
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Transform counts by what was learned.
 
@@ -125,6 +129,7 @@ class FrequencyTransform(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             frequencies = replace(frequencies, length=mean)
         self._frequencies = frequencies
 
+    @changes
     def fit_counted(self, counts: TermCounts, rows: Callable[[], Iterator[Rows]]) -> Self:
         """Learn document frequencies that were counted before, and the mean length.
 

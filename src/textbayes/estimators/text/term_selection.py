@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from textbayes.counts import Rows, restore_mask, select_columns
 from textbayes.errors.checks import check_labels_passed, check_option, check_switch, check_whole
+from textbayes.estimators.base.changing import Forkable, changes
 from textbayes.estimators.base.inputs import any_rows, expected_rows
 from textbayes.estimators.base.storing import check_file, restore_columns, storable, store_columns
 from textbayes.estimators.models.poisson import PoissonNB
@@ -72,7 +73,7 @@ def _scores(rows: Rows, y: Any, names: list[str]) -> dict[str, Reals]:
 
 
 @storable
-class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class TermSelector(Forkable, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Keep the terms that are most informative about the classes.
 
     Parameters
@@ -108,6 +109,7 @@ class TermSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.k = k
         self.per_class = per_class
 
+    @changes
     def fit(self, X: Any, y: Any) -> Self:
         """Score the terms and choose.
 

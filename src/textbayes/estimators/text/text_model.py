@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from textbayes._native import Vocabulary
 from textbayes.answering import CalibratedAnswers
 from textbayes.counts import Rows
 from textbayes.counts.selection import known_entries, move_columns
@@ -28,6 +27,7 @@ from textbayes.errors import (
     ShapeError,
     UnfittedError,
 )
+from textbayes.estimators.base.borrowed import Reader
 from textbayes.estimators.base.counts_model import CountsModel, as_model
 from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
@@ -49,6 +49,7 @@ from textbayes.statistics import (
     restored_separator,
     store_labels,
 )
+from textbayes.statistics.lock import Lock
 from textbayes.text import kept_texts
 
 Reals = NDArray[np.float64]
@@ -103,6 +104,8 @@ class TextModel:
         self._calibrator = Calibrator() if calibrates and self.model.calibratable else None
         # The labels of the indicator's columns, for a model that learned from one and keeps no documents.
         self.columns_of_labels: NDArray[Any] | None = None
+        # Held while a stale model is refitted.
+        self.lock = Lock()
 
     @property
     def model(self) -> CountsModel:
@@ -114,10 +117,22 @@ class TextModel:
         """Whether texts have lists of labels."""
         return self.documents is not None and self.documents.multilabel
 
+    def fork(self) -> Self:
+        """Return a model that shares everything with this one until one of them changes."""
+        twin = copy.copy(self)
+        twin.lock = Lock()
+        twin.representation, twin.estimator = self.representation.fork(), self.model.forked()
+        if self.documents is not None:
+            twin.documents = self.documents.fork()
+            twin.model.borrow(twin._reader() if self.keeps else None)
+        if self._calibrator is not None:
+            twin._calibrator = self._calibrator.fork()
+        return twin
+
     # Learning.
 
     def add(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
-        """Learn texts; after an error nothing has changed."""
+        """Learn texts."""
         if self.documents is None and self._narrows:
             texts = self._narrow(texts, targets, sample_weight)
         counting = self.representation.count(texts)
@@ -196,11 +211,7 @@ class TextModel:
         if not len(documents):
             raise NoDocumentsError("texts", "one text or more, with a label and a weight above 0")
         self.documents = documents
-        try:
-            self.rebuild()
-        except BaseException:
-            self.documents, self.representation.vocabulary = None, Vocabulary()
-            raise
+        self.rebuild()
         if not self.keeps:
             if documents.multilabel and not self.model.takes_targets:
                 self.columns_of_labels = documents.targets.classes
@@ -211,7 +222,7 @@ class TextModel:
             self.model.borrow(None)
 
     def remove(self, texts: Any, targets: Targets, sample_weight: Any = None, settle: bool = True) -> None:
-        """Forget texts; if one was never learned, nothing changes."""
+        """Forget texts."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "forget")
         self.check_kind(targets)
@@ -240,7 +251,7 @@ class TextModel:
     def relabel(
         self, texts: Any, before: Targets, after: Targets, sample_weight: Any = None, settle: bool = True
     ) -> None:
-        """Forget texts with their labels and learn them with others; after an error nothing has changed."""
+        """Forget texts with their labels and learn them with others."""
         texts = kept_texts(texts)
         self.check_kind(before)
         self.check_kind(after)
@@ -248,11 +259,7 @@ class TextModel:
         self._checked_weights(len(texts), after, sample_weight)
         if not self.keeps:
             self.remove(texts, before, sample_weight, settle)
-            try:
-                self.add(texts, after, sample_weight)
-            except BaseException:
-                self.add(texts, before, sample_weight)
-                raise
+            self.add(texts, after, sample_weight)
             return
         # All are found before any is learned. Learning comes first, so that a document is always left.
         self._check_file()
@@ -377,26 +384,22 @@ class TextModel:
         self.documents.drop_unused_classes()
         represented = self.representation.fit(self.documents)
         kinds = self.representation.column_kinds() if self.model.searches else None
-        self.model.fit_documents(represented, self.represented, kinds)
+        self.estimator = self.model.to_refit()
+        self.model.fit_documents(represented, self._reader(), kinds)
         self.is_stale = self._is_rounded = False
         self._known_columns = None
         if self._calibrator is not None:
             self._calibrator.reset()
 
     def reconsider(self) -> None:
-        """Search again; after an error nothing has changed."""
-        before = self.estimator
+        """Search again."""
         if not self.model.searches:
             why = "reconsider repeats the search for a recipe, and this model was not found by a search"
-            raise ParameterError("model", before, "'auto' as model= and fit again", why)
+            raise ParameterError("model", self.estimator, "'auto' as model= and fit again", why)
         if not self.keeps:
             raise DocumentsNotKeptError("reconsider", "The search evaluates recipes on the documents")
-        self.estimator = clone(before)
-        try:
-            self.rebuild()
-        except BaseException:
-            self.estimator = before
-            raise
+        self.estimator = clone(self.estimator)
+        self.rebuild()
 
     def _check_file(self) -> None:
         """Check the documents of a model file, and the terms if a refit will use them."""
@@ -514,8 +517,12 @@ class TextModel:
     def represented(self) -> LabelledRows:
         """Return the documents in the representation of the model."""
         assert self.documents is not None
-        documents = self.representation.represent(self.documents)
-        return replace(documents, targets=documents.targets.of_used_classes())
+        return _represented(self.representation, self.documents)
+
+    def _reader(self) -> Reader:
+        """Return a function that reads the documents again; it does not hold the model, which holds it."""
+        assert self.documents is not None
+        return partial(_represented, self.representation, self.documents)
 
     def leave_one_out(self) -> LeaveOneOut | None:
         """Classify the documents, each by the model without it."""
@@ -553,16 +560,10 @@ class TextModel:
     # In a model file.
 
     def store(self) -> Stored:
-        """Return everything as a configuration and arrays."""
-        self.ready()
+        """Return everything as a configuration and arrays; ``must_rebuild_to_store`` must be false."""
         assert self.documents is not None
-        if self.representation.vocabulary.late_terms() and self.keeps:
-            if self.model.learns_warmly:
-                return self._with_sorted_columns().store()
-            self.rebuild()
-        if self._is_rounded and self.keeps and self._learns_in_place:
-            # The last bits of sums of weights depend on the order of adding.
-            self.rebuild()
+        if self._has_late_terms:
+            return self._with_sorted_columns().store()
         tuned = self.tuned
         stored = self.representation.store(self.keeps)
         if tuned is not None:
@@ -579,6 +580,17 @@ class TextModel:
         if self.label_separator is not None:
             stored.configuration["label_separator"] = self.label_separator
         return stored
+
+    @property
+    def must_rebuild_to_store(self) -> bool:
+        """Whether a file of a fresh fit would differ from one of this model, though it answers the same."""
+        # The last bits of sums of weights depend on the order of adding.
+        rounded = self._is_rounded and self.keeps and self._learns_in_place
+        return rounded or (self._has_late_terms and not self.model.learns_warmly)
+
+    @property
+    def _has_late_terms(self) -> bool:
+        return self.keeps and self.representation.vocabulary.late_terms() > 0
 
     def _with_sorted_columns(self) -> Self:
         """Return a copy with the columns in the order of their terms, without a refit."""
@@ -609,10 +621,11 @@ class TextModel:
         made.estimator, made.keeps = restore_estimator(stored.part("model")), keep_documents
         made.documents = Documents.restore(stored.part("documents"), made.representation.width)
         made.is_stale, made._narrows, made._is_rounded = False, False, False
+        made.lock = Lock()
         made.columns_of_labels = _restored_columns(stored, made.estimator)
         made.label_separator = restored_separator(stored)
         made.representation.check_widths(stored, made.estimator)
-        made.model.borrow(made.represented if keep_documents else None)
+        made.model.borrow(made._reader() if keep_documents else None)
         made._calibrator = Calibrator() if calibrates and made.model.calibratable else None
         if made._calibrator is not None:
             classes = getattr(made.estimator, "classes_", np.empty(0))
@@ -628,6 +641,11 @@ def _restored_columns(stored: Stored, model: Any) -> NDArray[Any] | None:
     fit = len(labels) == len(getattr(model, "classes_", ()))
     stored.check(fit, "the number of its labels is not the number of its classes")
     return np.array(labels, dtype=dtype)
+
+
+def _represented(representation: TextRepresentation, documents: Documents) -> LabelledRows:
+    found = representation.represent(documents)
+    return replace(found, targets=found.targets.of_used_classes())
 
 
 def kind_of_labels(multilabel: bool) -> str:

@@ -51,6 +51,16 @@ class TextRepresentation:
         self._unchecked: Stored | None = None
         self._prepare()
 
+    def fork(self) -> Self:
+        """Return a representation with its own vocabulary, counter and transform."""
+        twin = copy.copy(self)
+        twin.vocabulary = self.vocabulary.copy()
+        twin.counter, twin.transform = copy.copy(self.counter), copy.copy(self.transform)
+        if not self.is_hashed and self.counter.core_vocabulary is self.vocabulary:
+            # Without cuts the vocabulary of the counter grows with that of the documents.
+            twin.counter.core_vocabulary = twin.vocabulary
+        return twin
+
     def _prepare(self) -> None:
         self.reader, self.cuts = self.counter.reader(), self.counter.cuts()
 
@@ -119,6 +129,8 @@ class TextRepresentation:
             counted = replace(counted, rows=rows)
         if self.transform is None:
             return counted
+        # Another representation may have the fitted one.
+        self.transform = clone(self.transform)
         return replace(counted, rows=as_rows(fit_on(self.transform, counted, "fit_transform")))
 
     def represent(self, documents: Documents) -> LabelledRows:
