@@ -193,16 +193,15 @@ model.forget(["barley tin"], ["tin"])
 assert state() == before
 random.seed(0)
 interrupts = 0
+signal.signal(signal.SIGALRM, signal.default_int_handler)
 for _ in range(400):
-    signal.setitimer(signal.ITIMER_REAL, random.random() * 0.003 + 1e-6)
-    signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
+        signal.setitimer(signal.ITIMER_REAL, random.random() * 0.003 + 1e-6)
         model.teach(["barley tin"], ["tin"])
+        # A signal that arrives while the timer stops is raised before the next line.
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
         interrupts += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
     found = state()
     assert found in (before, after), "half changed"
     if found == after:
@@ -226,6 +225,7 @@ MEMORY = """
 import sys
 import _testcapi
 from textbayes import TextClassifier
+from textbayes.errors import TextbayesError
 name = sys.argv[1]
 texts = ["wheat corn", "corn harvest", "crude oil", "oil output", "gold up", "gold"]
 labels = ["grain", "grain", "oil", "oil", "metal", "metal"]
@@ -238,12 +238,12 @@ model.teach(["barley tin"], ["tin"])
 after = state()
 model.forget(["barley tin"], ["tin"])
 failures = 0
-for number in range(1, 4000, int(sys.argv[2])):
+for number in range(1, 2000, 13):
     try:
         _testcapi.set_nomemory(number, number + 1)
         model.teach(["barley tin"], ["tin"])
         _testcapi.remove_mem_hooks()
-    except MemoryError:
+    except (MemoryError, TextbayesError):
         failures += 1
     finally:
         _testcapi.remove_mem_hooks()
@@ -260,7 +260,7 @@ print(failures)
 def test_memory_errors(name):
     pytest.importorskip("_testcapi", reason="this Python has no module to make allocations fail")
     ended = subprocess.run(
-        [sys.executable, "-c", MEMORY, name, "37"], capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, "-c", MEMORY, name], capture_output=True, text=True, timeout=200, check=False
     )
     assert not ended.returncode, ended.stderr[-2000:]
     assert int(ended.stdout) > 20

@@ -68,7 +68,7 @@ MODELS = {
     "tuned": TextClassifier(TunedClassifier(ComplementNB())),
     "exact": TextClassifier(AutoNB(candidates=SEARCHED, updates="exact", random_state=0)),
     "any": TextClassifier(AutoNB(candidates=[*SEARCHED, "linear-svm"], updates="any", random_state=0)),
-    "members": TextClassifier(AutoNB(candidates=["poisson"], blend=False, random_state=0)),
+    "members": TextClassifier(AutoNB(candidates=["mixture"], blend=False, random_state=0)),
 }
 
 

@@ -1,12 +1,16 @@
-"""A lock for values that are computed when first needed."""
+"""A lock that can be an attribute of what is copied and pickled."""
 
 from __future__ import annotations
 
 import threading
-from types import TracebackType
+from typing import Any
+
+# The class of the locks that threading.RLock makes. A class around such a lock would take it in Python code, and
+# Ctrl-C between that and the with block would leave it taken.
+_RLock: Any = type(threading.RLock())
 
 
-class Lock:
+class Lock(_RLock):  # type: ignore[misc]
     """A lock that one thread may take again; a copy, also a pickled one, is a new lock.
 
     Examples
@@ -18,17 +22,6 @@ class Lock:
     ...     print("locked")
     locked
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._lock.release()
 
     def __reduce__(self) -> tuple[type[Lock], tuple[()]]:
         return Lock, ()

@@ -7,16 +7,16 @@ thread sees the model before the change or after it. Changes of one model wait f
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-# Locks are not attributes of models: they can be neither copied nor pickled.
-_LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
-_LOCKS_LOCK = threading.Lock()
+from textbayes.statistics.lock import Lock
+
+# Not attributes of the models, which scikit-learn compares, and which a change replaces.
+_LOCKS: WeakKeyDictionary[Any, Lock] = WeakKeyDictionary()
+_LOCKS_LOCK = Lock()
 
 
 class Forkable:
@@ -38,13 +38,10 @@ class Forkable:
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-@contextmanager
-def writing(model: Any) -> Iterator[None]:
-    """Wait until no other thread changes a model, and let no other change it."""
+def writer_lock(model: Any) -> Lock:
+    """Return the lock that a thread holds while it changes a model."""
     with _LOCKS_LOCK:
-        lock = _LOCKS.setdefault(model, threading.RLock())
-    with lock:
-        yield
+        return _LOCKS.setdefault(model, Lock())
 
 
 def changes(method: Method) -> Method:
@@ -52,7 +49,7 @@ def changes(method: Method) -> Method:
 
     @wraps(method)
     def changed(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        with writing(self):
+        with writer_lock(self):
             fork = self.fork()
             result = method(fork, *args, **kwargs)
             # One assignment: before it the model is the old one, after it the new one.

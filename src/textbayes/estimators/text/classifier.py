@@ -21,7 +21,7 @@ from textbayes.errors import (
     UnfittedError,
 )
 from textbayes.errors.checks import check_labels_passed, check_switch
-from textbayes.estimators.base.changing import Forkable, changes, reads, writing
+from textbayes.estimators.base.changing import Forkable, changes, reads, writer_lock
 from textbayes.estimators.base.files import load, save
 from textbayes.estimators.base.storing import (
     check_file,
@@ -153,7 +153,7 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
             lengths; one of weight 0 is ignored. The cuts of the counter (``min_df``, …) and
             :class:`TermSelector` ignore weights.
         """
-        with writing(self):
+        with writer_lock(self):
             self.check_parameters()
             learned = self._new_model()
             learned.add(texts, self._targets(labels), sample_weight)
@@ -194,7 +194,7 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         >>> classifier.predict(["corn", "crude"])
         array(['grain', 'oil'], dtype='<U5')
         """
-        with writing(self):
+        with writer_lock(self):
             self.check_parameters()
             learned = self._new_model()
             fit_in_batches(learned, batches, folder)
