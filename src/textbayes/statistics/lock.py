@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-# The class of the locks that threading.RLock makes. A class around such a lock would take it in Python code, and
-# Ctrl-C between that and the with block would leave it taken.
+# The class of the locks that threading.RLock makes. A class around such a lock would take it in Python,
+# and Ctrl-C between that and the with block would leave it taken.
 _RLock: Any = type(threading.RLock())
 
 
