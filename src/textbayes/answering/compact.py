@@ -245,7 +245,8 @@ class CompactClassifier:
         kind = stored.configuration.get("kind")
         if kind != KIND:
             raise ModelKindError(stored.path, f"a {str(kind)[:40]}", f"a {cls.__name__}")
-        return cls(stored)
+        with stored.restoring():
+            return cls(stored)
 
     def store(self) -> Stored:
         """Return the contents of its file."""

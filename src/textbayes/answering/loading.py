@@ -28,7 +28,6 @@ from textbayes.counts import (
 )
 from textbayes.counts.selection import known_entries
 from textbayes.decisions import restored_calibration
-from textbayes.errors import ModelDamagedError
 from textbayes.persistence import Stored, plain_parameters, read_model
 from textbayes.statistics import ClassStatistics, restore_labels
 
@@ -69,10 +68,8 @@ def load_answerer(
     """
     stored = read_model(path, verify, mmap)
     read = FILES.get(str(stored.configuration.get("kind")))
-    try:
+    with stored.restoring():
         return None if read is None else read(stored)
-    except RecursionError:
-        raise ModelDamagedError(stored.path, "its configuration is nested too deeply") from None
 
 
 def _text_classifier(stored: Stored) -> TextAnswerer | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import types
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -17,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from textbayes.errors import ParameterError
+from textbayes.persistence.replacing import replacing
 
 # The layout of a file; a new number makes the cache ignore old files.
 FORMAT = 1
@@ -55,15 +54,8 @@ class ResultCache:
         """Store values under a key; an interrupted write leaves no file."""
         if self.folder is None:
             return
-        handle, path = tempfile.mkstemp(dir=self.folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(values, file)
-            Path(path).replace(self.folder / f"{key}.json")
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(path).unlink()
-            raise
+        with replacing(self.folder / f"{key}.json", flush=False) as file:
+            file.write(json.dumps(values).encode())
 
 
 def description(value: Any, name: str = "model") -> Any:

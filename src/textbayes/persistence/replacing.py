@@ -29,7 +29,7 @@ _PART = re.compile(r"\d{10}-[0-9a-f]{8}\.part")
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str], flush: bool = True) -> Iterator[BinaryIO]:
     """Open a new file that replaces the one at a path when the block ends without an error.
 
     A symbolic link is followed: the file that it leads to is replaced. The new file has the permissions, the
@@ -40,6 +40,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ----------
     path : path
         The file.
+    flush : bool, default=True
+        Whether the file is flushed to disk before it is renamed. Without this, a power failure can leave an
+        empty file, which is enough for a cache.
 
     Yields
     ------
@@ -70,11 +73,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             _keep_owner(file.fileno(), old)
-            os.fsync(file.fileno())
+            if flush:
+                os.fsync(file.fileno())
             if sys.platform == "win32":  # which renames no open file
                 file.close()
             os.replace(part, target)
-            flush_folder(target.parent)
+            if flush:
+                flush_folder(target.parent)
     except TextbayesError:
         raise
     except OSError as error:

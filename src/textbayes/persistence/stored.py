@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import ModelDamagedError
+from textbayes.errors import FileReadError, ModelDamagedError, TextbayesError
 from textbayes.persistence.digests import FileDigests
 from textbayes.persistence.format import Arrays as Arrays
 from textbayes.persistence.origin import Origin
@@ -112,6 +115,21 @@ class Stored:
         """Refuse the file unless ``sound`` is true."""
         if not sound:
             self.refuse(problem)
+
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Refuse the file if the block, which reads its contents, fails: forged ones can be anything."""
+        try:
+            yield
+        except TextbayesError:
+            raise
+        except MemoryError:
+            raise FileReadError(self.path, errno.ENOMEM, "it does not fit into memory") from None
+        except RecursionError:
+            raise ModelDamagedError(self.path, "its configuration is nested too deeply") from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            problem = f"its contents cannot be used ({type(error).__name__}: {str(error)[:100]})"
+            raise ModelDamagedError(self.path, problem) from error
 
     def refuse(self, problem: str) -> NoReturn:
         """Raise the error for a damaged file."""

@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from textbayes.answering import CompactClassifier
-from textbayes.errors import ModelDamagedError, ModelUnsavableError
+from textbayes.errors import ModelUnsavableError
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.persistence import Stored, read_model, write_model
 
@@ -102,10 +102,8 @@ def load(path: str | os.PathLike[str], verify: bool = True, mmap: bool = False) 
     array(['a'], dtype='<U1')
     """
     stored = read_model(path, verify, mmap)
-    try:
+    with stored.restoring():
         model = _restored(stored)
-    except RecursionError:
-        raise ModelDamagedError(stored.path, "its configuration is nested too deeply") from None
     if type(model) is not CompactClassifier:  # which keeps what was stored
         setattr(model, _ORIGIN, stored.origin)
     return model

@@ -619,6 +619,7 @@ class TextModel:
         made = cls.__new__(cls)
         made.representation = TextRepresentation.restore(stored, keep_documents)
         made.estimator, made.keeps = restore_estimator(stored.part("model")), keep_documents
+        stored.check(_is_fitted(made.estimator), "its model is not fitted")
         made.documents = Documents.restore(stored.part("documents"), made.representation.width)
         made.is_stale, made._narrows, made._is_rounded = False, False, False
         made.lock = Lock()
@@ -632,6 +633,10 @@ class TextModel:
             tuned = restored_calibration(stored, len(classes), made.is_multilabel)
             made._calibrator.use(tuned, classes)
         return made
+
+
+def _is_fitted(estimator: Any) -> bool:
+    return bool(getattr(estimator, "__sklearn_is_fitted__", lambda: True)())
 
 
 def _restored_columns(stored: Stored, model: Any) -> NDArray[Any] | None:
