@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from textbayes.cli.outputs import write_page
 from textbayes.errors import FileMissingError, ParameterError, RecordError
 
 # Options of one call: where its results go.
@@ -93,7 +94,7 @@ def write_config(path: Path, options: Mapping[str, Any], command: Any) -> None:
         value = options.get(parameter.name)
         if value is not None and value not in ([], ()):
             lines.append(f"{key} = {_toml(value)}\n")
-    path.write_text("".join(lines), encoding="utf-8")
+    write_page(path, "".join(lines))
 
 
 def _names(command: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from textbayes.cli.documents import (
     TextColumn,
 )
 from textbayes.cli.models import load_model
+from textbayes.cli.outputs import write_page
 from textbayes.cli.sources import Source, source_of
 from textbayes.datasets.formats import format_of_name
 from textbayes.datasets.streams import MAX_RECORD, STANDARD_INPUT, known_encoding, read_text
@@ -132,7 +133,7 @@ def explain_command(
     most = MAX_RECORD if max_record is None else max_record
     explanation = explain(_read(text, encoding, is_file, most))
     if html is not None:
-        html.write_text(explanation.to_html(), encoding="utf-8")
+        write_page(html, explanation.to_html())
         print_message(f"Page: {html}")
     if as_json:
         print_json(record(explanation))
@@ -165,7 +166,7 @@ def _explain_documents(
         for _ in explained():
             pass
         return
-    html.write_text(explanations_html(explained()), encoding="utf-8")
+    write_page(html, explanations_html(explained()))
     print_message(f"Page: {html}")
 
 

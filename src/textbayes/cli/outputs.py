@@ -17,6 +17,7 @@ from textbayes.cli.layout import Predicted, csv_heading, csv_text, json_text
 from textbayes.datasets.streams import STANDARD_INPUT
 from textbayes.errors import FileWriteError, ParameterError
 from textbayes.errors.printable import printable_text
+from textbayes.persistence.replacing import replacing
 
 DIGITS = 4
 """Decimals of a probability in text; Parquet has all."""
@@ -76,6 +77,15 @@ def check_output(path: Path, inputs: Iterable[str]) -> None:
     for name in inputs:
         if name != STANDARD_INPUT and path.exists() and Path(name).exists() and path.samefile(name):
             raise FileWriteError(str(path), errno.EEXIST, "it is read by this command")
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a whole file: the old one is replaced when the new one is complete. A device is written to."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
 
 
 @contextmanager
