@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 use textbayes_core::{Versioned, counts, memory};
@@ -11,7 +12,7 @@ use textbayes_core::{Versioned, counts, memory};
 use crate::guard::{attached, detached};
 use crate::mapped::column_of;
 use crate::rows::Rows;
-use crate::text::{Held, Rules, behind_views, between_offsets, hold_batch};
+use crate::text::{CopiedTexts, Held, Rules, hold_batch};
 use crate::versioned::{copy, read};
 
 /// Python checks for Ctrl-C after batches of this size.
@@ -156,7 +157,7 @@ impl Vocabulary {
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let own = self.read(py);
         let terms = (0..own.len() as u32).map(|column| PyString::from_bytes(py, own.term(column)));
-        PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)
+        PyList::new(py, attached(py, || memory::try_collected(terms))??)
     }
 
     /// A vocabulary of the terms of these columns, in this order.
@@ -229,8 +230,9 @@ impl Vocabulary {
     }
 
     /// The column of a term, or None.
-    fn column(&self, py: Python<'_>, term: &str) -> Option<u32> {
-        self.read(py).column(term.as_bytes())
+    fn column(&self, py: Python<'_>, term: &str) -> PyResult<Option<u32>> {
+        let own = self.read(py);
+        attached(py, || own.column(term.as_bytes()))
     }
 }
 
@@ -321,9 +323,9 @@ impl Counting {
         data: PyReadonlyArray1<u8>,
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<()> {
-        let texts = between_offsets(&data, &offsets)?;
-        self.work(py, |counting| counting.add(&texts))?;
-        Ok(())
+        let texts = CopiedTexts::between_offsets(&data, &offsets)?;
+        let texts = texts.as_strs()?;
+        self.work(py, |counting| counting.add(&texts))
     }
 
     /// Count the texts behind views.
@@ -333,9 +335,9 @@ impl Counting {
         views: PyReadonlyArray2<u8>,
         buffers: Vec<PyReadonlyArray1<u8>>,
     ) -> PyResult<()> {
-        let texts = behind_views(&views, &buffers)?;
-        self.work(py, |counting| counting.add(&texts))?;
-        Ok(())
+        let texts = CopiedTexts::behind_views(&views, &buffers)?;
+        let texts = texts.as_strs()?;
+        self.work(py, |counting| counting.add(&texts))
     }
 
     /// Name the columns, giving new terms columns behind the last.
@@ -365,14 +367,18 @@ impl Counting {
         &self,
         py: Python<'_>,
         vocabulary: &Vocabulary,
-        keep: PyReadonlyArray1<bool>,
+        keep: &Bound<'_, PyArray1<bool>>,
     ) -> PyResult<Vocabulary> {
-        let (keep, vocabulary) = (keep.as_slice()?, vocabulary.read(py));
+        // As bytes: a view of an array can put other bytes than 0 and 1 into it, and no bool may have those.
+        let keep = keep.call_method1(intern!(py, "view"), (intern!(py, "u1"),))?;
+        let keep = keep.cast::<PyArray1<u8>>()?.readonly();
+        let keep: Vec<bool> = keep.as_slice()?.iter().map(|&byte| byte != 0).collect();
+        let vocabulary = vocabulary.read(py);
         if keep.len() != vocabulary.len() {
             return Err(PyValueError::new_err("keep has another length than the vocabulary"));
         }
         let kept = self.work(py, |counting| {
-            let (kept, column_of) = vocabulary.keep(keep);
+            let (kept, column_of) = vocabulary.keep(&keep);
             counting.keep(&column_of);
             kept
         })?;

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use textbayes_core::text;
+use textbayes_core::{memory, text};
 
 use crate::guard::attached;
 
@@ -116,41 +116,44 @@ pub fn hold_batch<'py>(texts: &Bound<'py, PyList>, start: usize, bytes: usize) -
     Ok(held)
 }
 
-/// The strings between offsets of one buffer, as Arrow's `string` and `large_string` have them.
-pub fn between_offsets<'a>(
-    data: &'a PyReadonlyArray1<u8>,
-    offsets: &PyReadonlyArray1<i64>,
-) -> PyResult<Vec<&'a str>> {
-    let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
-    offsets
-        .windows(2)
-        .enumerate()
-        .map(|(position, ends)| {
-            let bytes = data.get(ends[0] as usize..ends[1] as usize);
-            bytes
-                .and_then(|bytes| std::str::from_utf8(bytes).ok())
-                .ok_or_else(|| NotUtf8At::new_err(position))
-        })
-        .collect()
+/// Texts copied from buffers that another thread could write to: only a private copy stays the UTF-8 that was checked.
+#[derive(Default)]
+pub struct CopiedTexts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
 }
 
-/// The strings that 16-byte views name, inline or in one of several buffers: Arrow's `string_view`.
-pub fn behind_views<'a>(
-    views: &'a PyReadonlyArray2<u8>,
-    buffers: &'a [PyReadonlyArray1<u8>],
-) -> PyResult<Vec<&'a str>> {
-    let views = views.as_slice()?;
-    let buffers = buffers.iter().map(|buffer| buffer.as_slice()).collect::<Result<Vec<_>, _>>()?;
-    views
-        .chunks_exact(16)
-        .enumerate()
-        .map(|(position, view)| {
-            let bytes = viewed(view, &buffers);
-            bytes
-                .and_then(|bytes| std::str::from_utf8(bytes).ok())
-                .ok_or_else(|| NotUtf8At::new_err(position))
-        })
-        .collect()
+impl CopiedTexts {
+    /// The strings between offsets of one buffer, as Arrow's `string` and `large_string` have them.
+    pub fn between_offsets(data: &PyReadonlyArray1<u8>, offsets: &PyReadonlyArray1<i64>) -> PyResult<Self> {
+        let (py, data, offsets) = (data.py(), data.as_slice()?, offsets.as_slice()?);
+        let text = |ends: &[i64]| data.get(ends[0] as usize..ends[1] as usize);
+        attached(py, || Self::copied(offsets.windows(2).map(text)))?
+    }
+
+    /// The strings that 16-byte views name, inline or in one of several buffers: Arrow's `string_view`.
+    pub fn behind_views(views: &PyReadonlyArray2<u8>, buffers: &[PyReadonlyArray1<u8>]) -> PyResult<Self> {
+        let (py, views) = (views.py(), views.as_slice()?);
+        let buffers = buffers.iter().map(|buffer| buffer.as_slice()).collect::<Result<Vec<_>, _>>()?;
+        attached(py, || Self::copied(views.chunks_exact(16).map(|view| viewed(view, &buffers))))?
+    }
+
+    fn copied<'a>(texts: impl Iterator<Item = Option<&'a [u8]>>) -> PyResult<Self> {
+        let mut copied = Self::default();
+        for (position, text) in texts.enumerate() {
+            memory::append(&mut copied.bytes, text.ok_or_else(|| NotUtf8At::new_err(position))?);
+            memory::push(&mut copied.ends, copied.bytes.len());
+        }
+        Ok(copied)
+    }
+
+    /// The texts, checked.
+    pub fn as_strs(&self) -> PyResult<Vec<&str>> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let bytes = starts.zip(&self.ends).map(|(&start, &end)| &self.bytes[start..end]);
+        let checked = |(position, text)| std::str::from_utf8(text).map_err(|_| NotUtf8At::new_err(position));
+        bytes.enumerate().map(checked).collect()
+    }
 }
 
 fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
