@@ -26,6 +26,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ContentTypeError": ("text/plain",),
     "CoreBugError": ("index out of bounds: the len is 3 but the index is 7 (core/src/scores/scorer.rs:91)",),
     "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
+    "CountRangeError": (3, 17, 1e-320, "price"),
     "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),
     "EncodingError": ("news.csv", 3, 41, 0xE9, "utf-8"),
     "ExtraMissingError": ("plots", "No module named 'matplotlib'"),

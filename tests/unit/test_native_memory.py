@@ -107,7 +107,8 @@ def array(values, kind):
 
 terms = [f"term{number:06}" for number in range(20_000)]
 ends = np.cumsum([len(term) for term in terms])
-data, ends, order = array(list("".join(terms).encode()), np.uint8), array(ends, np.int64), array([], np.uint32)
+data, order = array(list("".join(terms).encode()), np.uint8), array([], np.uint32)
+ends = array(ends, np.int64)
 vocabulary = _native.Vocabulary.mapped(data, ends, order)
 for owner in (data, ends):
     # Drops the bytes that the array was made of.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors import InfiniteCountError, NegativeCountError, ParameterError
+from textbayes.errors import CountRangeError, InfiniteCountError, NegativeCountError, ParameterError
+from textbayes.errors.numbers import LEAST, MOST
 from textbayes.text import shown_term
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
 
     Raises
     ------
-    NegativeCountError, InfiniteCountError
+    NegativeCountError, InfiniteCountError, CountRangeError
         At the first invalid entry; the message names its document and term.
     ParameterError
         For 2**31 columns or more.
@@ -113,14 +114,21 @@ def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:
 def _check_values(matrix: sparse.csr_matrix, values: Values, names: NDArray[Any] | None) -> None:
     if not values.size:
         return
-    # A single NaN or infinity shows in the sum, and so does an overflow.
-    with np.errstate(over="ignore"):
-        if values.min() >= 0 and (values.dtype == np.int64 or np.isfinite(values.sum())):
+    least = values.min()
+    if values.dtype == np.int64:
+        if least >= 0:
             return
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
-    entry = int(bad[0] if bad.size else np.argmax(values))
+    elif least >= LEAST and values.max() <= MOST:  # NaN is neither.
+        return
+    invalid = ~(np.isfinite(values) & (values >= 0))
+    bad = np.flatnonzero(invalid | (values > MOST) | ((values < LEAST) & (values > 0)))
+    if not bad.size:
+        return
+    entry = int(np.flatnonzero(invalid)[0] if invalid.any() else bad[0])
     document = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
     column = int(matrix.indices[entry])
     name = None if names is None else shown_term(str(names[column]))
-    kind = NegativeCountError if values[entry] < 0 and np.isfinite(values[entry]) else InfiniteCountError
-    raise kind(document, column, float(values[entry]), name)
+    value = float(values[entry])
+    if not np.isfinite(value):
+        raise InfiniteCountError(document, column, value, name)
+    raise (NegativeCountError if value < 0 else CountRangeError)(document, column, value, name)

@@ -31,6 +31,7 @@ from textbayes.errors.files import (
     RecordError,
 )
 from textbayes.errors.learning import (
+    CountRangeError,
     DocumentsNotKeptError,
     InfiniteCountError,
     LabelsError,
@@ -83,6 +84,7 @@ __all__ = [
     "ContentTypeError",
     "CoreBugError",
     "CorpusMissingError",
+    "CountRangeError",
     "DocumentsNotKeptError",
     "EncodingError",
     "ExtraMissingError",

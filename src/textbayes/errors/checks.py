@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from textbayes.errors.numbers import LEAST, MOST
 from textbayes.errors.parameters import ParameterError
 
 
@@ -67,6 +68,21 @@ def check_number(
             return number
     why = "The result is not defined for any other value"
     raise ParameterError(name, value, allowed or f"a finite number{_range(above, least, below, most)}", why)
+
+
+def check_scale(name: str, value: Any, allowed: str = "") -> float:
+    """Check a positive number that counts are added to, or multiplied or divided by, and return it.
+
+    Examples
+    --------
+    >>> from textbayes.errors.checks import check_scale
+    >>> check_scale("alpha", 1e-320)
+    Traceback (most recent call last):
+    textbayes.errors.ParameterError: alpha=1e-320 is not an option.
+      The result is not defined for any other value.
+      Pass a finite number from 1e-50 to 1e+50.    [parameter-value]
+    """
+    return check_number(name, value, least=LEAST, most=MOST, allowed=allowed)
 
 
 def check_whole(name: str, value: Any, least: int = 1, most: int | None = None, allowed: str = "") -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Self
 
 from textbayes.errors.base import TextbayesError, shown
+from textbayes.errors.numbers import LEAST, MOST
 
 
 def _cell(document: int, column: int, name: str | None) -> str:
@@ -37,6 +38,19 @@ class InfiniteCountError(TextbayesError, ValueError):
             f"{_cell(document, column, name)} is {value}: NaN, infinity and numbers near it are not counts.",
             "Every sum with it would be invalid.",
             "Find out where it came from; a division by an empty document's length is the usual source.",
+        )
+
+
+class CountRangeError(TextbayesError, ValueError):
+    """A count is too small or too large to calculate with."""
+
+    code = "counts-range"
+
+    def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
+        super().__init__(
+            f"{_cell(document, column, name)} is {value}. Counts are 0, or from {LEAST:g} to {MOST:g}.",
+            "Products and quotients of numbers outside this range are no numbers any more.",
+            "Divide all counts by a number of about their size: only their proportions matter.",
         )
 
 

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 
+# Beyond this, log P(c|x) of scores has fewer than six digits behind the point.
+_LARGE = 1e9
+
 
 def log_softmax(scores: Reals) -> Reals:
     """Normalise log-joint scores over the classes: log P(c|x).
@@ -18,7 +21,14 @@ def log_softmax(scores: Reals) -> Reals:
     >>> np.exp(log_softmax(np.log([[1.0, 3.0]])))
     array([[0.25, 0.75]])
     """
-    return scores - log_sum_exp(scores)[:, None]
+    found = scores - log_sum_exp(scores)[:, None]
+    top = scores.max(axis=1, keepdims=True, initial=-np.inf)
+    large = (np.isfinite(top) & (np.abs(top) > _LARGE))[:, 0]
+    if large.any():
+        # A sum of 1e20 and log 2 is 1e20: the probabilities of two equal classes would add up to 2.
+        shifted = scores[large] - top[large]
+        found[large] = shifted - log_sum_exp(shifted)[:, None]
+    return np.asarray(found)
 
 
 def log_logistic(log_odds: Reals) -> Reals:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from textbayes._native import CorrectionCache
-from textbayes.errors.checks import check_number, check_option, check_switch
+from textbayes.errors.checks import check_option, check_scale, check_switch
 from textbayes.statistics import ClassStatistics
 from textbayes.weights.linear import LinearWeights, TermDefault
 
@@ -16,7 +16,7 @@ AGAINST = ("complement", "class", "all")
 
 def check_complement(alpha: Any, norm: Any, against: Any) -> None:
     """Check the parameters."""
-    check_number("alpha", alpha, above=0)
+    check_scale("alpha", alpha)
     check_switch("norm", norm)
     check_option("against", against, AGAINST)
 

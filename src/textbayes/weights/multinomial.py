@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import ParameterError
-from textbayes.errors.checks import check_number, check_switch
+from textbayes.errors.checks import check_scale, check_switch
+from textbayes.errors.numbers import LEAST, MOST
 from textbayes.statistics import ClassStatistics, class_blocks
 from textbayes.weights.linear import LinearWeights
 
@@ -18,10 +19,10 @@ Reals = NDArray[np.float64]
 
 def check_multinomial(alpha: Any, class_length: Any, fit_prior: Any) -> None:
     """Check the parameters; ``log_prior`` checks a given prior."""
-    check_number("alpha", alpha, above=0)
+    check_scale("alpha", alpha)
     check_switch("fit_prior", fit_prior)
     if class_length is not None and class_length != "min":
-        check_number("class_length", class_length, above=0, allowed='a finite number above 0, "min" or None')
+        check_scale("class_length", class_length, f'a number from {LEAST:g} to {MOST:g}, "min" or None')
 
 
 def multinomial_weights(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors.checks import check_number, check_option
+from textbayes.errors.checks import check_number, check_option, check_scale
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonMeans, chi_square, information_gain, sums_of_statistics
 from textbayes.terms.means import MeansBlock
@@ -21,7 +21,7 @@ WEIGHTINGS = ("ig", "chi2", "ratio")
 
 def check_poisson(theta: Any, alpha: Any, weighting: Any) -> None:
     """Check the parameters."""
-    check_number("theta", theta, above=0)
+    check_scale("theta", theta)
     check_number("alpha", alpha, least=0, most=1)
     if weighting is not None:
         check_option("weighting", weighting, WEIGHTINGS)

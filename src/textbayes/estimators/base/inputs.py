@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from textbayes.counts import Rows, as_rows, is_csr
+from textbayes.errors import ParameterError
+from textbayes.errors.numbers import LEAST, MOST
 
 _NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
 
@@ -33,6 +35,11 @@ def checked_weights(sample_weight: Any, documents: int) -> NDArray[np.float64] |
     weights: NDArray[np.float64] = _check_sample_weight(
         sample_weight, np.empty(documents), dtype=np.float64, ensure_non_negative=True
     )
+    extreme = weights[(weights > MOST) | ((weights < LEAST) & (weights > 0))]
+    if extreme.size:
+        allowed = f"weights of 0, or from {LEAST:g} to {MOST:g}"
+        why = "Sums of other weights lose a document, or are no numbers"
+        raise ParameterError("sample_weight", float(extreme[0]), allowed, why)
     return weights
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from textbayes.answering import Scorer, Scores
 from textbayes.errors import MergeError, UnfittedError
-from textbayes.errors.checks import check_number
+from textbayes.errors.checks import check_scale
 from textbayes.estimators.base.changing import changes, reads
 from textbayes.estimators.base.folds import FoldedClassifier
 from textbayes.estimators.base.storing import check_file, restore_columns, store_columns, verify_file
@@ -282,7 +282,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         if self._smoothing is None:
             raise AttributeError(f"{type(self).__name__} has no smoothing: use loo_scores.")
         for value in values:
-            check_number(self._smoothing, value, above=0)
+            check_scale(self._smoothing, value)
         removal = self._removal(X, y, sample_weight, "loo_score_path")
         found = self._scores_without(removal, [float(value) for value in values])
         return np.stack([self._shaped_scores(scores) for scores in found])

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from textbayes.errors import LabelsError, ParameterConflictError
-from textbayes.errors.checks import check_number, check_option, check_seed, check_switch, check_whole
+from textbayes.errors.checks import check_option, check_scale, check_seed, check_switch, check_whole
 from textbayes.estimators.base.refitted import RefittedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
@@ -114,7 +114,7 @@ class DiscriminativeNB(RefittedClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_number("alpha", self.alpha, above=0)
+        check_scale("alpha", self.alpha)
         check_whole("max_iter", self.max_iter, most=_MOST_VISITS)
         check_whole("block_size", self.block_size, most=2**31 - 1)
         check_switch("fit_prior", self.fit_prior)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from textbayes.errors.checks import check_number, check_seed, check_whole
+from textbayes.errors.checks import check_number, check_scale, check_seed, check_whole
 from textbayes.estimators.base.refitted import RefittedClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.persistence import Stored
@@ -82,7 +82,7 @@ class LinearSVM(RefittedClassifier):
 
     def check_parameters(self) -> None:
         """Raise an error that names the parameter when one cannot be used."""
-        check_number("C", self.C, above=0)
+        check_scale("C", self.C)
         check_whole("max_iter", self.max_iter, most=_MOST_ROUNDS)
         check_number("tol", self.tol, above=0)
         check_seed("random_state", self.random_state)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from textbayes.errors import ParameterConflictError
 from textbayes.errors.checks import check_number, check_option, check_seed, check_whole
+from textbayes.errors.numbers import LEAST, MOST
 from textbayes.weights import check_component_counts
 from textbayes.weights.mixture import INITS, SMOOTHINGS
 
@@ -48,9 +49,8 @@ def _check_smoothing(model: PoissonMixtureNB) -> None:
         if isinstance(model.background, str):
             check_option("background", model.background, ["auto"])
         elif model.background is not None:
-            check_number(
-                "background", model.background, above=0, most=1 if model.smoothing == "mix" else None
-            )
+            most = 1.0 if model.smoothing == "mix" else MOST
+            check_number("background", model.background, least=LEAST, most=most)
         return
     if isinstance(model.background, str):
         check_option("background", model.background, ["auto"])

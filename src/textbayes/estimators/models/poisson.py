@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textbayes.answering import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
 from textbayes.counts import Rows
-from textbayes.errors.checks import check_number
+from textbayes.errors.checks import check_scale
 from textbayes.estimators.base.naive_bayes import NaiveBayesClassifier
 from textbayes.estimators.base.storing import storable
 from textbayes.scores import Contributions, PoissonScorer
@@ -105,7 +105,7 @@ class PoissonNB(NaiveBayesClassifier):
             τ, the length to which documents are scaled; z is proportional to it.
         """
         self._check_fitted("log_odds")
-        check_number("tau", tau, above=0)
+        check_scale("tau", tau)
         return self._shaped_scores(self._poisson_scorer().log_odds(self._rows(X), tau))
 
     @property
