@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use textbayes_core::available_threads;
 use textbayes_core::counts::{Counting, Vocabulary};
 use textbayes_core::text::{Rules, Scratch};
+use textbayes_core::{Versioned, available_threads};
 
 fn texts() -> Vec<String> {
     if let Some(path) = std::env::var_os("TEXTBAYES_BENCH") {
@@ -49,10 +49,10 @@ fn main() {
         });
         println!("{tokens} tokens");
         let mut counting = Counting::new(rules.clone(), threads);
-        let mut vocabulary = Vocabulary::default();
+        let vocabulary = Versioned::new(Vocabulary::default());
         timed("count", || counting.add(&texts));
-        timed("name", || counting.name_and_grow(&mut vocabulary));
+        timed("name", || counting.name_and_grow(&vocabulary));
         let rows = timed("rows", || counting.into_rows());
-        println!("{} terms, {} entries", vocabulary.len(), rows.columns.len());
+        println!("{} terms, {} entries", vocabulary.get().len(), rows.columns.len());
     }
 }

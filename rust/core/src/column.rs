@@ -29,6 +29,24 @@ impl<T> Column<T> {
         Self(Values::Shared { values, _owner: owner })
     }
 
+    /// A column whose copies share its values. To write to it is to copy it.
+    #[allow(unsafe_code)]
+    pub fn frozen(self) -> Self
+    where
+        T: Send + Sync,
+    {
+        match self.0 {
+            Values::Shared { .. } => self,
+            Values::Owned(own) => {
+                let owner = Arc::new(own);
+                let values: *const [T] = owner.as_slice();
+                // SAFETY: the memory of the vector stays where it is until its owner is dropped, and nobody can write to
+                // it, since nobody else has the owner. Without this each copy of compiled weights copies all rows.
+                unsafe { Self::shared(&*values, owner) }
+            }
+        }
+    }
+
     /// True while the values are those of another owner.
     pub fn is_shared(&self) -> bool {
         matches!(self.0, Values::Shared { .. })
@@ -125,6 +143,16 @@ mod tests {
         assert_eq!((&*column, &*twin), (&[1, 7, 3, 9][..], &[1, 2, 3][..]));
         assert!(!column.is_shared() && twin.is_shared());
         assert_eq!(*file, [1, 2, 3]);
+    }
+
+    #[test]
+    fn copies_of_a_frozen_column_share_its_values() {
+        let column: Column<u32> = Column::from(vec![1, 2, 3]).frozen();
+        let mut twin = column.clone();
+        assert_eq!(column.as_ptr(), twin.as_ptr());
+        twin[0] = 7;
+        assert_eq!((&*column, &*twin.frozen()), (&[1, 2, 3][..], &[7, 2, 3][..]));
+        assert!(Column::<u32>::default().frozen().is_empty());
     }
 
     #[test]

@@ -18,4 +18,4 @@ pub mod weights;
 
 pub use column::Column;
 pub use threads::available_threads;
-pub use versioned::Versioned;
+pub use versioned::{Undoable, Versioned};

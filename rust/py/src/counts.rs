@@ -172,7 +172,7 @@ impl Vocabulary {
     /// Add the terms of another vocabulary; return the columns that they have here.
     fn join<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let other = other.read(py);
-        Ok(detached(py, || self.0.change(|own| own.join(&other)))?.into_pyarray(py))
+        Ok(detached(py, || self.0.grow(|own| own.join(&other)))?.into_pyarray(py))
     }
 
     /// The columns in the order of their terms.
@@ -342,7 +342,7 @@ impl Counting {
 
     /// Name the columns, giving new terms columns behind the last.
     fn name_and_grow(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
-        self.work(py, |counting| vocabulary.0.change(|vocabulary| counting.name_and_grow(vocabulary)))
+        self.work(py, |counting| counting.name_and_grow(&vocabulary.0))
     }
 
     /// Name the columns by a vocabulary that stays as it is.

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use textbayes_core::statistics;
-use textbayes_core::statistics::{NotLearned, Sum, Total, Totals, is_sound};
+use textbayes_core::statistics::{Refusal, Sum, Total, Totals, is_sound};
 use textbayes_core::{Column, Versioned, memory};
 
 use crate::guard::{attached, detached};
@@ -33,12 +33,6 @@ fn unreadable(py: Python<'_>, path: Option<&str>) -> PyErr {
     damaged(py, path.unwrap_or("the state"), "the sums of its terms and classes do not fit each other")
 }
 
-/// Why sums did not change.
-enum Refusal {
-    Damaged,
-    NotLearned(NotLearned),
-}
-
 /// Sums of labelled documents: add, subtract, merge. Copies and scorers share them until one changes.
 #[pyclass(frozen, module = "textbayes._native")]
 pub struct Statistics {
@@ -56,21 +50,13 @@ impl Statistics {
         Sums(read(py, &self.sums), self.path.clone())
     }
 
-    /// Change the sums, checked and no longer in a file.
+    /// Change the sums without the interpreter's lock.
     fn change(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut statistics::Statistics) -> Result<(), NotLearned> + Send,
+        change: impl FnOnce(&Versioned<statistics::Statistics>) -> Result<(), Refusal> + Send,
     ) -> PyResult<()> {
-        let done = detached(py, || {
-            self.sums.change(|sums| {
-                if !sums.own() {
-                    return Err(Refusal::Damaged);
-                }
-                work(sums).map_err(Refusal::NotLearned)
-            })
-        })?;
-        done.map_err(|refusal| match refusal {
+        detached(py, || change(&self.sums))?.map_err(|refusal| match refusal {
             Refusal::Damaged => unreadable(py, self.path.as_deref()),
             Refusal::NotLearned(missing) => NotLearnedAt::new_err((missing.class, missing.term)),
         })
@@ -96,10 +82,7 @@ impl Statistics {
 
     /// Grow to this many terms and classes.
     fn grow(&self, py: Python<'_>, terms: usize, classes: usize) -> PyResult<()> {
-        self.change(py, |sums| {
-            sums.grow(terms, classes);
-            Ok(())
-        })
+        self.change(py, |sums| sums.grow(terms, classes))
     }
 
     /// Add documents.
@@ -108,10 +91,7 @@ impl Statistics {
         with_values!(documents.0, values => {
             // Sums never shrink, so what fits now fits later.
             let documents = checked(&documents, values.as_slice()?, shape)?;
-            self.change(py, |sums| {
-                sums.add(documents);
-                Ok(())
-            })
+            self.change(py, |sums| sums.add(documents))
         })
     }
 
@@ -152,10 +132,7 @@ impl Statistics {
             return Err(unreadable(py, other.1.as_deref()));
         }
         let here = |term: usize| term_of.map_or(term, |term_of| term_of[term] as usize);
-        self.change(py, |sums| {
-            sums.merge(&other.0, class_of, here);
-            Ok(())
-        })
+        self.change(py, |sums| sums.merge(&other.0, class_of, here))
     }
 
     /// The same sums with terms and classes in other orders, in which each is there once.

@@ -155,21 +155,11 @@ impl PoissonSums {
         let (classes, lengths) = (classes.as_slice()?, lengths.as_slice()?);
         let (statistics, by_length) = (statistics.read(py), by_length.read(py));
         let known = |&class: &u32| class == u32::MAX || (class as usize) < statistics.0.classes().len();
-        let sound = classes.len() == lengths.len()
+        let fit = classes.len() == lengths.len()
             && classes.iter().all(known)
-            && statistics.0.terms().len() == by_length.0.terms().len();
-        let groups = by_length.0.classes().len();
-        let done = detached(py, || {
-            self.0.change(|sums| {
-                let fit = sound && sums.groups() + classes.len() == groups;
-                if fit {
-                    sums.add_groups(classes, lengths);
-                    sums.refresh(&statistics.0, &by_length.0);
-                }
-                fit
-            })
-        })?;
-        if !done {
+            && statistics.0.terms().len() == by_length.0.terms().len()
+            && detached(py, || self.0.refresh((classes, lengths), &statistics.0, &by_length.0))?;
+        if !fit {
             return Err(PyValueError::new_err("the groups of documents do not fit the statistics"));
         }
         statistics.check(py)?;

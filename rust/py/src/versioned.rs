@@ -3,14 +3,20 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use textbayes_core::Versioned;
+use textbayes_core::{Undoable, Versioned};
 
-/// The value as it is now. While another thread changes it, wait without the interpreter's lock.
-pub fn read<T: Clone + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> Arc<T> {
+/// The value as it is now. When that takes time, wait without the interpreter's lock.
+pub fn read<T: Undoable + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> Arc<T>
+where
+    T::Undo: Send + Sync,
+{
     value.try_get().unwrap_or_else(|| py.detach(|| value.get()))
 }
 
 /// A copy of a value, which shares it until one of the two changes.
-pub fn copy<T: Clone + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> Versioned<T> {
-    py.detach(|| value.copy())
+pub fn copy<T: Undoable + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> Versioned<T>
+where
+    T::Undo: Send + Sync,
+{
+    value.try_copy().unwrap_or_else(|| py.detach(|| value.copy()))
 }

@@ -352,6 +352,47 @@ def test_a_scorer_keeps_its_weights():
     assert np.array_equal(cells(weights), [[2, 0], [1, 1]])
 
 
+def test_copies_of_weights_change_alone():
+    blend = RandomBlend(8)
+    weights, X = compiled(blend), blend.counts()
+    columns = np.arange(6, dtype=np.int32)
+
+    def change(own, seed):
+        rng = np.random.default_rng(seed)
+        chosen = columns[seed % 3 :: 2]
+        step = (3, rng.normal(size=len(chosen)), rng.normal(size=5))
+        own.add_outer(chosen.copy(), blend.order, [step])
+
+    expected = {0: scores(CompiledScorer(weights), X)}
+    versions = {0: weights}
+    for seed in range(1, 6):
+        versions[seed] = versions[seed - 1].copy()
+        change(versions[seed], seed)
+        # Compiled again, a blend with the same changes shares nothing.
+        other = compiled(blend)
+        for each in range(1, seed + 1):
+            change(other, each)
+        expected[seed] = scores(CompiledScorer(other), X)
+        found = versions[seed].state()
+        assert all(np.array_equal(found[name], array) for name, array in other.state().items())
+    for seed in (3, 0, 5, 1):
+        assert np.array_equal(scores(CompiledScorer(versions.pop(seed)), X), expected[seed])
+    for seed, own in versions.items():
+        assert np.array_equal(scores(CompiledScorer(own), X), expected[seed])
+
+
+def test_copies_of_columns_grow_alone():
+    old = BlendColumns(1.0, np.ones(2), [np.arange(2, dtype=np.int32)])
+    new = old.copy()
+    new.grow(np.ones(3), [np.arange(3, dtype=np.int32)])
+    assert (len(old), len(new)) == (2, 5)
+    with pytest.raises(ValueError, match="do not fit"):
+        new.grow(np.ones(1), [])
+    assert (len(old), len(new)) == (2, 5)
+    old.grow(np.ones(1), [np.zeros(1, dtype=np.int32)])
+    assert (len(old), len(new)) == (3, 5)
+
+
 def test_steps_that_do_not_fit_are_refused():
     weights = compiled(RandomBlend(9))
     ints, reals, order = np.array([1], dtype=np.int32), np.ones(1), np.array([0, 1], dtype=np.uint32)

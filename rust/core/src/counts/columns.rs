@@ -1,6 +1,7 @@
 //! Terms and their column numbers.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::hash::Hasher;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use super::mapped::MappedTerms;
 use super::order::{TermOrder, sorted_key};
 use super::table::TokenTable;
 use crate::memory;
+use crate::versioned::{Undoable, Versioned};
 
 /// The column of a term among `dimensions` hashed ones: XXH64 of its UTF-8 bytes, seed 0, modulo.
 pub fn hashed_column(term: &[u8], dimensions: u32) -> u32 {
@@ -44,6 +46,34 @@ impl Columns {
         }
         for (sum, value) in self.occurrences.iter_mut().zip(&other.occurrences) {
             *sum += value;
+        }
+    }
+}
+
+/// A vocabulary grows at its end, so that its length says what it was.
+impl Undoable for Vocabulary {
+    type Undo = usize;
+
+    fn weight(&self) -> usize {
+        self.len()
+    }
+
+    fn undo_weight(_undo: &usize) -> usize {
+        1
+    }
+
+    fn undo(&mut self, length: &usize) {
+        self.truncate(*length);
+    }
+}
+
+impl Versioned<Vocabulary> {
+    /// Change a vocabulary by giving more terms columns behind the last.
+    pub fn grow<R>(&self, work: impl FnOnce(&mut Vocabulary) -> R) -> R {
+        let done: Result<R, Infallible> =
+            self.change(|_| Ok(()), |own, ()| Some(own.len()), |own, ()| work(own));
+        match done {
+            Ok(done) => done,
         }
     }
 }
@@ -123,6 +153,14 @@ impl Vocabulary {
                 }
             }
             self.order.reset();
+        }
+    }
+
+    /// Forget the newest terms, so that `length` are left. Terms in a file stay.
+    pub fn truncate(&mut self, length: usize) {
+        if length < self.len() {
+            self.terms.truncate(length.saturating_sub(self.mapped_len()));
+            self.order.truncate(self.len());
         }
     }
 
@@ -269,6 +307,41 @@ mod tests {
         let (mut columns, mut counts) = ([0, 1, 1, 3, 4], [1, 2, 3, 4, 5]);
         vocabulary.order_rows(&[0, 2, 2, 5], &mut columns, &mut counts);
         assert_eq!((columns, counts), ([0, 1, 4, 3, 1], [1, 2, 5, 4, 3]));
+    }
+
+    #[test]
+    fn truncated_vocabularies_are_as_before() {
+        let words = [b"b".as_slice(), b"d", b"f", b"c", b"a", b"g", b"ca", b"0", b"h", b"i"];
+        let sorted = |vocabulary: &Vocabulary| {
+            let mut columns: Vec<u32> = (0..vocabulary.len() as u32).collect();
+            columns.sort_by_key(|&column| vocabulary.key(column));
+            (columns, vocabulary.late_terms())
+        };
+        // The order is asked for at some of the lengths, in any combination.
+        for asked in 0..64 {
+            for length in 1..words.len() {
+                let mut vocabulary = Vocabulary::new(words[..1].iter().copied());
+                let mut expected = Vocabulary::new(words[..1].iter().copied());
+                for end in 2..=words.len() {
+                    vocabulary.extend(words[end - 1..end].iter().copied());
+                    if end <= length {
+                        expected.extend(words[end - 1..end].iter().copied());
+                    }
+                    if asked >> (end % 6) & 1 == 1 {
+                        vocabulary.key(end as u32 - 1);
+                    }
+                }
+                vocabulary.truncate(length);
+                assert_eq!(vocabulary.arena(), expected.arena());
+                assert_eq!(sorted(&vocabulary).0, expected.sorted());
+                vocabulary.extend(words[7..].iter().copied());
+                expected.extend(words[7..].iter().copied());
+                assert_eq!(vocabulary.arena(), expected.arena());
+                assert_eq!(sorted(&vocabulary).0, expected.sorted());
+                vocabulary.truncate(0);
+                assert!(vocabulary.is_empty() && vocabulary.column(b"b").is_none());
+            }
+        }
     }
 
     #[test]

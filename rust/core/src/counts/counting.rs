@@ -13,6 +13,7 @@ use super::worker::{Worker, unpack};
 use crate::memory;
 use crate::text::Rules;
 use crate::threads::{Queue, on_threads, take_front};
+use crate::versioned::Versioned;
 
 /// The bytes of text that are worth starting a thread for, and that a thread takes at a time.
 const PIECE_BYTES: usize = 1 << 17;
@@ -80,10 +81,20 @@ impl Counting {
     }
 
     /// Give every term that is not in the vocabulary a column behind the last, in sorted order; name the rows.
-    pub fn name_and_grow(&mut self, vocabulary: &mut Vocabulary) {
+    ///
+    /// Other threads that read the vocabulary wait for no more than the growth itself.
+    pub fn name_and_grow(&mut self, vocabulary: &Versioned<Vocabulary>) {
         let terms = self.terms();
-        vocabulary.extend(sorted_union(&terms).into_iter());
-        let columns = vocabulary_columns(&terms, vocabulary);
+        let mut new = sorted_union(&terms);
+        let own = vocabulary.get();
+        if !own.is_empty() {
+            new.retain(|term| own.column(term).is_none());
+        }
+        drop(own);
+        if !new.is_empty() {
+            vocabulary.grow(|own| own.extend(new.into_iter()));
+        }
+        let columns = vocabulary_columns(&terms, &vocabulary.get());
         self.rename(columns);
     }
 
@@ -202,9 +213,9 @@ mod tests {
     fn rows_are_sorted_and_stems_fall_together() {
         let mut counting = Counting::new(rules(Some("porter")), 2);
         counting.add(&["running runs cat", "", "cat cats 12"]);
-        let mut vocabulary = Vocabulary::default();
-        counting.name_and_grow(&mut vocabulary);
-        assert_eq!(terms(&vocabulary), ["cat", "run"]);
+        let vocabulary = Versioned::new(Vocabulary::default());
+        counting.name_and_grow(&vocabulary);
+        assert_eq!(terms(&vocabulary.get()), ["cat", "run"]);
         let rows = counting.into_rows();
         assert_eq!(rows, Rows { starts: vec![0, 2, 2, 3], columns: vec![0, 1, 0], counts: vec![1, 2, 2] });
     }
@@ -217,9 +228,9 @@ mod tests {
         let counted = |threads, batch| {
             let mut counting = Counting::new(rules(None), threads);
             texts.chunks(batch).for_each(|texts| counting.add(texts));
-            let mut vocabulary = Vocabulary::default();
-            counting.name_and_grow(&mut vocabulary);
-            (counting.into_rows(), vocabulary.arena().0.to_vec())
+            let vocabulary = Versioned::new(Vocabulary::default());
+            counting.name_and_grow(&vocabulary);
+            (counting.into_rows(), vocabulary.get().arena().0.to_vec())
         };
         let expected = counted(1, 3000);
         for (threads, batch) in [(2, 3000), (3, 700), (8, 1000)] {
@@ -232,10 +243,10 @@ mod tests {
         let rules = Rules::new(true, "words", "word", "keep", HashSet::new(), None, (1, 1)).expect("rules");
         let mut counting = Counting::new(Arc::new(rules.with_characters(Some((2, 2)))), 2);
         counting.add(&["an an", "na"]);
-        let mut vocabulary = Vocabulary::default();
-        counting.name_and_grow(&mut vocabulary);
+        let vocabulary = Versioned::new(Vocabulary::default());
+        counting.name_and_grow(&vocabulary);
         let expected = ["\0 a", "\0 n", "\0a ", "\0an", "\0n ", "\0na", "an", "na"];
-        assert_eq!(terms(&vocabulary), expected);
+        assert_eq!(terms(&vocabulary.get()), expected);
         let rows = counting.into_rows();
         assert_eq!(rows.columns, [0, 3, 4, 6, 1, 2, 5, 7]);
         assert_eq!(rows.counts, [2, 2, 2, 2, 1, 1, 1, 1]);
@@ -243,12 +254,12 @@ mod tests {
 
     #[test]
     fn growing_keeps_the_columns_there_are() {
-        let mut vocabulary = Vocabulary::default();
+        let vocabulary = Versioned::new(Vocabulary::default());
         for texts in [["mm zz"], ["aa zz"]] {
             let mut counting = Counting::new(rules(None), 1);
             counting.add(&texts);
-            counting.name_and_grow(&mut vocabulary);
+            counting.name_and_grow(&vocabulary);
         }
-        assert_eq!(terms(&vocabulary), ["mm", "zz", "aa"]);
+        assert_eq!(terms(&vocabulary.get()), ["mm", "zz", "aa"]);
     }
 }

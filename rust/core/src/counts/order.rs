@@ -34,6 +34,15 @@ impl TermOrder {
         }
     }
 
+    /// Note that only this many columns are left.
+    pub fn truncate(&mut self, columns: usize) {
+        self.reset();
+        let Some(sorted) = self.sorted.get_mut() else { return };
+        *sorted = columns.min(*sorted);
+        self.before.columns.retain(|&column| (column as usize) < columns);
+        self.before.places.truncate(columns - *sorted);
+    }
+
     /// How many of the first columns are in the order of their terms.
     pub fn sorted<'a>(&self, columns: usize, term: impl Fn(u32) -> &'a [u8]) -> usize {
         *self.sorted.get_or_init(|| {

@@ -244,6 +244,10 @@ impl TokenTable {
             self.grow();
             at = self.vacant(hash);
         }
+        // Room first, so that without memory for it no token is added by half.
+        self.records.reserve(1);
+        self.ends.reserve(1);
+        self.bytes.reserve(self.prefix.len() + token.len());
         let number = self.len() as u32;
         self.index[at] = number;
         memory::push(&mut self.records, Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });
@@ -266,13 +270,32 @@ impl TokenTable {
     fn grow(&mut self) {
         self.index = memory::filled(self.index.len() * 2, EMPTY);
         for number in 0..self.records.len() {
-            let record = self.records[number];
-            let length = record.length as usize;
-            // A long token's key holds its hash.
-            let hash = if length <= INLINE { self.hash(record.key, length) } else { record.key as u64 };
-            let at = self.vacant(hash);
+            let at = self.vacant(self.record_hash(number));
             self.index[at] = number as u32;
         }
+    }
+
+    fn record_hash(&self, number: usize) -> u64 {
+        let record = &self.records[number];
+        let length = record.length as usize;
+        // A long token's key holds its hash.
+        if length <= INLINE { self.hash(record.key, length) } else { record.key as u64 }
+    }
+
+    /// Forget the newest tokens, so that `length` are left.
+    pub fn truncate(&mut self, length: usize) {
+        let mask = self.index.len() - 1;
+        // From the last on: the search for an older token never passed the place of a newer one.
+        for number in (length..self.len()).rev() {
+            let mut at = self.home(self.record_hash(number));
+            while self.index[at] != number as u32 {
+                at = (at + 1) & mask;
+            }
+            self.index[at] = EMPTY;
+        }
+        self.records.truncate(length);
+        self.ends.truncate(length);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
     }
 }
 
@@ -306,6 +329,23 @@ mod tests {
             mixed.iter().map(|token| table.number(token.as_ref()?.as_bytes())).collect();
         assert!(expected.contains(&None) && expected.contains(&Some(4999)));
         assert_eq!(table.numbers(&mixed), expected);
+    }
+
+    #[test]
+    fn the_newest_tokens_can_be_forgotten() {
+        let token = |i: usize| format!("{}{i}", "x".repeat(i % 40)).into_bytes();
+        let mut table = TokenTable::with_room_for(0);
+        (0..50).for_each(|i| assert_eq!(table.insert(&token(i)) as usize, i));
+        for (length, last) in [(50, 51), (20, 5000), (0, 70), (69, 69)] {
+            (table.len()..last).for_each(|i| assert_eq!(table.insert(&token(i)) as usize, i));
+            table.truncate(length);
+            assert_eq!(table.len(), length);
+            for i in 0..5000 {
+                assert_eq!(table.number(&token(i)), (i < length).then_some(i as u32));
+            }
+            assert_eq!(table.arena().0.len(), (0..length).map(|i| token(i).len()).sum::<usize>());
+            (length..70).for_each(|i| assert_eq!(table.insert(&token(i)) as usize, i));
+        }
     }
 
     #[test]

@@ -31,23 +31,30 @@ impl Changes {
     /// Grow to this many terms.
     pub fn grow(&mut self, terms: usize) {
         if terms > self.terms {
-            let mut stamps = self.take();
-            memory::resize(&mut stamps, terms, 0);
-            self.stamps = OnceLock::from(stamps);
+            memory::resize(self.written(), terms, 0);
             self.terms = terms;
+        }
+    }
+
+    /// Shrink to this many terms.
+    pub fn shrink(&mut self, terms: usize) {
+        self.terms = self.terms.min(terms);
+        if let Some(stamps) = self.stamps.get_mut() {
+            stamps.truncate(terms);
         }
     }
 
     /// Note that the sums of these terms change.
     pub fn note(&mut self, terms: impl IntoIterator<Item = usize>) {
         let now = next();
-        let mut stamps = self.take();
+        let stamps = self.written();
         terms.into_iter().for_each(|term| stamps[term] = now);
-        self.stamps = OnceLock::from(stamps);
     }
 
-    fn take(&mut self) -> Vec<u64> {
-        self.stamps.take().unwrap_or_else(|| memory::filled(self.terms, self.first))
+    /// The stamps, written down.
+    fn written(&mut self) -> &mut Vec<u64> {
+        self.stamps();
+        self.stamps.get_mut().expect("written down above")
     }
 }
 
@@ -72,6 +79,9 @@ mod tests {
         assert_eq!(changes.stamps()[3], 0);
         assert_eq!(changes.stamps()[0], twin.stamps()[0]);
         assert!(changes.stamps()[1] > twin.stamps()[1]);
+        changes.shrink(1);
+        changes.grow(2);
+        assert_eq!(changes.stamps(), [twin.stamps()[0], 0]);
         assert_ne!(Changes::of(1).stamps(), Changes::of(1).stamps());
     }
 }

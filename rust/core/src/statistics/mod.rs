@@ -17,6 +17,7 @@ mod sum;
 mod totals;
 mod touched;
 mod values;
+mod versions;
 mod weighted;
 
 pub(crate) use by_class::gather_by_class;
@@ -29,4 +30,5 @@ pub use statistics::{NotLearned, Statistics};
 pub use sum::Sum;
 pub use totals::{Sums, Total, Totals, is_sound};
 pub use values::Value;
+pub use versions::{Refusal, Undo};
 pub use weighted::WeightedSums;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::mapped::MappedStarts;
-use super::totals::{Total, Totals};
+use super::totals::{Extras, Total, Totals};
 use crate::column::Column;
 use crate::memory;
 
@@ -78,6 +78,15 @@ impl Pairs {
         self.mapped.as_ref().is_some_and(|mapped| mapped.is_damaged())
     }
 
+    /// True when all pairs are sound.
+    pub fn are_sound(&self) -> bool {
+        let Some(mapped) = &self.mapped else { return true };
+        for term in 0..mapped.terms() {
+            self.range(term);
+        }
+        !mapped.is_damaged()
+    }
+
     /// Check all pairs and copy them from the file, which is needed before they change; false when they are damaged.
     pub fn own(&mut self) -> bool {
         let Some(mapped) = &self.mapped else { return true };
@@ -118,6 +127,11 @@ impl Pairs {
     pub fn grow(&mut self, terms: usize) {
         let terms = terms.max(self.stretches.len());
         memory::resize(&mut self.stretches, terms, Stretch::default());
+    }
+
+    /// Shrink to this many terms; the others must have no pairs.
+    pub fn shrink(&mut self, terms: usize) {
+        self.stretches.truncate(terms);
     }
 
     /// The places of a term's pairs in the columns.
@@ -189,6 +203,34 @@ impl Pairs {
         }
     }
 
+    /// The total of a pair; `None` if it is not there.
+    pub fn find_total(&self, term: usize, class: u32) -> Option<Total> {
+        self.find(term, class).ok().map(|place| self.totals.get(place))
+    }
+
+    /// Put a pair there with this total, or take it away.
+    pub fn put(&mut self, term: usize, class: u32, total: Option<&Total>) {
+        match (self.find(term, class), total) {
+            (Ok(place), Some(total)) => self.totals.set(place, total),
+            (Ok(place), None) => self.remove(term, place),
+            (Err(place), Some(total)) => {
+                let place = self.insert(term, class, place);
+                self.totals.set(place, total);
+            }
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Which columns the totals have beside those that they always have.
+    pub fn extras(&self) -> Extras {
+        self.totals.extras()
+    }
+
+    /// Have these columns beside those that are always there.
+    pub fn set_extras(&mut self, extras: Extras) {
+        self.totals.set_extras(extras);
+    }
+
     /// The same pairs, without gaps, of the terms in this order; `class_of[class]` is the new number of a class.
     pub fn renumbered(&self, terms: &[u32], class_of: &[u32]) -> Self {
         let mut stretches = memory::with_capacity(terms.len());
@@ -253,14 +295,20 @@ impl Pairs {
     fn compact(&mut self) {
         let mut classes = memory::with_capacity(self.seen);
         let mut totals = Totals::zeros(self.seen);
-        for stretch in &mut self.stretches {
-            let start = classes.len();
+        let mut stretches = Vec::with_capacity(self.stretches.len());
+        for stretch in &self.stretches {
+            stretches.push(Stretch {
+                start: classes.len(),
+                length: stretch.length,
+                capacity: stretch.length,
+            });
             for place in stretch.start..stretch.start + stretch.length as usize {
                 totals.set(classes.len(), &self.totals.get(place));
                 memory::push(&mut classes, self.classes[place]);
             }
-            *stretch = Stretch { start, length: stretch.length, capacity: stretch.length };
         }
-        (self.classes, self.totals) = (classes.into(), totals);
+        // The same columns as before: what is stored must not depend on when the pairs were moved.
+        totals.set_extras(self.totals.extras());
+        (self.stretches, self.classes, self.totals) = (stretches, classes.into(), totals);
     }
 }

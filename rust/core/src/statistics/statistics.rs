@@ -22,11 +22,11 @@ pub struct NotLearned {
 /// A document counts once in the totals and once in each of its classes.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    pairs: Pairs,
-    terms: Totals,
-    classes: Totals,
-    all: Total,
-    changes: Changes,
+    pub(super) pairs: Pairs,
+    pub(super) terms: Totals,
+    pub(super) classes: Totals,
+    pub(super) all: Total,
+    pub(super) changes: Changes,
 }
 
 impl Statistics {
@@ -63,10 +63,9 @@ impl Statistics {
         self.pairs.is_damaged()
     }
 
-    /// Read all pairs; false when some are inconsistent.
+    /// Check all pairs; false when some are inconsistent.
     pub fn are_pairs_sound(&self) -> bool {
-        self.pairs.iter().for_each(drop);
-        !self.is_damaged()
+        self.pairs.are_sound()
     }
 
     /// Check all pairs and copy them from the file, which is needed before they change; false when they are damaged.
@@ -121,6 +120,12 @@ impl Statistics {
     pub fn subtract<V: Value>(&mut self, documents: LabelledRows<V>) -> Result<(), NotLearned> {
         let batch = Batch::new(documents, self.terms.len());
         self.check(&batch)?;
+        self.subtract_batch(&batch);
+        Ok(())
+    }
+
+    /// Subtract documents that were checked.
+    pub(super) fn subtract_batch(&mut self, batch: &Batch) {
         self.changes.note(batch.terms().map(|(_, term)| term));
         for (number, term) in batch.terms() {
             subtract_at(&mut self.terms, term, &batch.term_totals.get(number));
@@ -132,7 +137,6 @@ impl Statistics {
             subtract_at(&mut self.classes, *class as usize, total);
         }
         self.all.subtract(&batch.all);
-        Ok(())
     }
 
     /// Add another's sums; `class_of[class]` and `term_of(term)` are the numbers that its classes and terms have here.
@@ -168,7 +172,7 @@ impl Statistics {
         })
     }
 
-    fn add_batch(&mut self, mut batch: Batch) {
+    pub(super) fn add_batch(&mut self, mut batch: Batch) {
         self.changes.note(batch.terms().map(|(_, term)| term));
         for (class, total) in &batch.class_totals {
             add_at(&mut self.classes, *class as usize, total);
@@ -178,7 +182,8 @@ impl Statistics {
         if self.pairs.is_empty() {
             self.pairs.adopt(&mut batch);
         }
-        if first && batch.is_by_column() {
+        // Terms may have been added after the batch was summed.
+        if first && batch.is_by_column() && batch.term_totals.len() == self.terms.len() {
             self.terms = batch.term_totals;
             return;
         }
@@ -194,7 +199,8 @@ impl Statistics {
         }
     }
 
-    fn check(&self, batch: &Batch) -> Result<(), NotLearned> {
+    /// Check that documents can be subtracted.
+    pub(super) fn check(&self, batch: &Batch) -> Result<(), NotLearned> {
         for (class, total) in &batch.class_totals {
             if !self.classes.get(*class as usize).contains(total) {
                 return Err(NotLearned { class: Some(*class), term: None });

@@ -77,6 +77,15 @@ impl Sums {
         Self { high: memory::zeros(length).into(), low: memory::zeros(length).into() }
     }
 
+    /// Have low parts or not. Without them before, all are zero; those that are dropped must be.
+    fn set_low(&mut self, has_low: bool) {
+        if !has_low {
+            self.low = Column::default();
+        } else if self.low.is_empty() {
+            self.low = vec![0.0; self.high.len()].into();
+        }
+    }
+
     /// Drop the low parts when all are zero.
     fn tidy(&mut self) {
         if self.low.iter().all(|&low| low == 0.0) {
@@ -214,6 +223,14 @@ impl Total {
     }
 }
 
+/// Which of the columns that totals need not have are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extras {
+    low: bool,
+    weights: bool,
+    weights_low: bool,
+}
+
 /// Many totals, column by column. Weights take memory only once a document has a weight other than 1.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
@@ -335,6 +352,28 @@ impl Totals {
             });
         }
         pieces
+    }
+
+    /// Which columns are there beside those that always are.
+    pub fn extras(&self) -> Extras {
+        Extras {
+            low: !self.values.low.is_empty(),
+            weights: self.weights.is_some(),
+            weights_low: self.weights.as_ref().is_some_and(|weights| !weights.low.is_empty()),
+        }
+    }
+
+    /// Have these columns beside those that always are. Those that are dropped must say nothing.
+    pub fn set_extras(&mut self, extras: Extras) {
+        self.values.set_low(extras.low);
+        if !extras.weights {
+            self.weights = None;
+        } else if self.weights.is_none() {
+            self.weights = Some(self.unit_weights());
+        }
+        if let Some(weights) = &mut self.weights {
+            weights.set_low(extras.weights_low);
+        }
     }
 
     /// Drop the columns that turned out not to be needed.

@@ -1,7 +1,10 @@
 //! Kim's sums over the documents of a class: Σ x/D and Σ x·dl/D of a term, with D = dl + θ|V|.
 
+use std::convert::Infallible;
+
 use crate::memory;
 use crate::statistics::{PairCache, Statistics, Sum};
+use crate::versioned::{Undoable, Versioned};
 
 /// The class that stands for all documents.
 pub const EVERYTHING: u32 = u32::MAX;
@@ -25,6 +28,44 @@ pub struct PoissonSums {
     groups: Vec<Group>,
     pairs: PairCache<TermSums>,
     terms: Vec<TermSums>,
+}
+
+/// Each refresh may touch all sums, so that a copy that is still needed is made at once.
+impl Undoable for PoissonSums {
+    type Undo = Infallible;
+
+    fn weight(&self) -> usize {
+        self.terms.len()
+    }
+
+    fn undo_weight(undo: &Infallible) -> usize {
+        match *undo {}
+    }
+
+    fn undo(&mut self, undo: &Infallible) {
+        match *undo {}
+    }
+}
+
+impl Versioned<PoissonSums> {
+    /// Make groups known and bring the sums up to date; false if there are not as many groups as in `by_length`, and nothing
+    /// changed.
+    pub fn refresh(
+        &self,
+        (classes, lengths): (&[u32], &[f64]),
+        statistics: &Statistics,
+        by_length: &Statistics,
+    ) -> bool {
+        let fit = |own: &PoissonSums| {
+            let fit = own.groups() + classes.len() == by_length.classes().len();
+            if fit { Ok(()) } else { Err(()) }
+        };
+        let refresh = |own: &mut PoissonSums, ()| {
+            own.add_groups(classes, lengths);
+            own.refresh(statistics, by_length);
+        };
+        self.change(fit, |_, ()| None, refresh).is_ok()
+    }
 }
 
 impl PoissonSums {

@@ -172,10 +172,7 @@ impl BlendColumns {
     /// Append columns. Settings and scorers that share these must be dropped first, or all are copied.
     fn grow(&self, py: Python<'_>, frequencies: Reals, column_maps: Vec<Columns>) -> PyResult<()> {
         let more = columns_of(0.0, frequencies, column_maps)?;
-        if more.maps.len() != read(py, &self.0).maps.len() {
-            return Err(unfit());
-        }
-        detached(py, || self.0.change(|columns| columns.append(more)))
+        if detached(py, || self.0.append(more))? { Ok(()) } else { Err(unfit()) }
     }
 }
 
@@ -368,7 +365,7 @@ impl CompiledWeights {
         if columns.iter().any(|&column| column < 0) || scaled {
             return Err(unfit());
         }
-        let done = detached(py, || self.weights.change(|weights| weights.add_outer(columns, &found)))?;
+        let done = detached(py, || self.weights.add_outer(columns, &found))?;
         done.map_err(|_| unreadable(py, self.path.as_deref()))
     }
 
@@ -472,7 +469,7 @@ impl CompiledWeights {
         if !sound {
             return Err(unfit());
         }
-        Ok(Self { weights: Versioned::new(weights), path: path.map(Arc::from) })
+        Ok(Self { weights: Versioned::new(weights.frozen()), path: path.map(Arc::from) })
     }
 }
 

@@ -73,7 +73,7 @@ impl RowStore {
     /// The rows.
     pub fn into_rows(mut self) -> StoredRows {
         self.bytes.shrink_to_fit();
-        StoredRows { starts: self.starts.into(), bytes: self.bytes.into() }
+        StoredRows { starts: Column::from(self.starts).frozen(), bytes: Column::from(self.bytes).frozen() }
     }
 
     fn get(&self, number: usize) -> &[u8] {

@@ -51,7 +51,7 @@ pub struct CompiledWeights {
     /// The rows.
     pub rows: StoredRows,
     /// Changed cells of fitted tables: for some columns, the cells of all fitted tables.
-    pub overlay: BTreeMap<u32, Box<[u8]>>,
+    pub overlay: BTreeMap<u32, Arc<[u8]>>,
 }
 
 impl CompiledWeights {
@@ -144,6 +144,13 @@ impl CompiledWeights {
             && self.scales.is_empty()
             && live.is_sound(&self.forms)
             && live.classes.are_sound(self.table_forms.len(), self.default_forms.len())
+    }
+
+    /// The weights with rows that copies share.
+    pub fn frozen(mut self) -> Self {
+        self.row_of = self.row_of.frozen();
+        self.rows = StoredRows { starts: self.rows.starts.frozen(), bytes: self.rows.bytes.frozen() };
+        self
     }
 
     /// How many columns there are.
@@ -243,5 +250,5 @@ pub fn join_rows(
         let here = all.merge(&store);
         memory::extend(&mut row_of, numbers.into_iter().map(|number| here[number as usize]));
     }
-    Ok((row_of.into(), all.into_rows()))
+    Ok((Column::from(row_of).frozen(), all.into_rows()))
 }

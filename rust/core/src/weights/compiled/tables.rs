@@ -6,6 +6,7 @@ use super::form::Form;
 use super::row::MOST_FORMS;
 use crate::memory;
 use crate::statistics::Statistics;
+use crate::versioned::{Undoable, Versioned};
 use crate::weights::Weights;
 
 /// More classes than any model has; a file that names a larger one is damaged.
@@ -41,6 +42,12 @@ impl BlendColumns {
         }
     }
 
+    /// Keep only the first columns.
+    pub fn truncate(&mut self, width: usize) {
+        self.frequencies.truncate(width);
+        self.maps.iter_mut().for_each(|map| map.truncate(width));
+    }
+
     /// The document frequency of a column.
     pub fn documents_with(&self, column: usize) -> f64 {
         self.frequencies.get(column).copied().filter(|&documents| documents > 0.0).unwrap_or(1.0)
@@ -57,6 +64,31 @@ impl BlendColumns {
     pub fn forms_with(&self, forms: &[Form], column: usize) -> u32 {
         let uses = |form: &Form| self.own_column(form, column).is_some();
         forms.iter().enumerate().fold(0, |used, (number, form)| used | u32::from(uses(form)) << number)
+    }
+}
+
+/// Columns are appended, so that their number says what was there.
+impl Undoable for BlendColumns {
+    type Undo = usize;
+
+    fn weight(&self) -> usize {
+        self.width()
+    }
+
+    fn undo_weight(_undo: &usize) -> usize {
+        1
+    }
+
+    fn undo(&mut self, width: &usize) {
+        self.truncate(*width);
+    }
+}
+
+impl Versioned<BlendColumns> {
+    /// Append columns; false if they have another number of maps, and nothing changed.
+    pub fn append(&self, more: BlendColumns) -> bool {
+        let fit = |own: &BlendColumns| if own.maps.len() == more.maps.len() { Ok(more) } else { Err(()) };
+        self.change(fit, |own, _| Some(own.width()), BlendColumns::append).is_ok()
     }
 }
 
