@@ -75,7 +75,7 @@ impl Vocabulary {
     }
 
     /// The terms as they are now.
-    fn read(&self, py: Python<'_>) -> Arc<counts::Vocabulary> {
+    fn read(&self, py: Python<'_>) -> PyResult<Arc<counts::Vocabulary>> {
         read(py, &self.0)
     }
 }
@@ -105,8 +105,8 @@ impl Vocabulary {
         Ok((slf.get_type(), (bytes, ends)))
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        self.read(py).len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.len())
     }
 
     /// A copy, which shares the terms until one of the two grows.
@@ -116,7 +116,7 @@ impl Vocabulary {
 
     /// The concatenated bytes of the terms, and where each ends.
     fn arena<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyArray1<i64>>)> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let (bytes, ends) = attached(py, || own.arena())?;
         let copied = PyBytes::new_with(py, bytes.len(), |place| {
             place.copy_from_slice(&bytes);
@@ -127,7 +127,7 @@ impl Vocabulary {
 
     /// The terms' bytes, where each ends, and their columns in the order of the terms: what `mapped` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let (bytes, ends) = attached(py, || own.arena())?;
         let bytes = attached(py, || memory::copied(&bytes))?;
         let order = detached(py, || own.sorted())?;
@@ -155,14 +155,14 @@ impl Vocabulary {
 
     /// The terms.
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let terms = (0..own.len() as u32).map(|column| PyString::from_bytes(py, own.term(column)));
         PyList::new(py, attached(py, || memory::try_collected(terms))??)
     }
 
     /// A vocabulary of the terms of these columns, in this order.
     fn select(&self, py: Python<'_>, columns: PyReadonlyArray1<u32>) -> PyResult<Self> {
-        let (columns, own) = (columns.as_slice()?, self.read(py));
+        let (columns, own) = (columns.as_slice()?, self.read(py)?);
         if columns.iter().any(|&column| column as usize >= own.len()) {
             return Err(PyValueError::new_err("there is no such column"));
         }
@@ -171,19 +171,19 @@ impl Vocabulary {
 
     /// Add the terms of another vocabulary; return the columns that they have here.
     fn join<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let other = other.read(py);
+        let other = other.read(py)?;
         Ok(detached(py, || self.0.grow(|own| own.join(&other)))?.into_pyarray(py))
     }
 
     /// The columns in the order of their terms.
     fn sorted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         Ok(detached(py, || own.sorted())?.into_pyarray(py))
     }
 
     /// The terms from one column on.
     fn terms_from(&self, py: Python<'_>, first: u32) -> PyResult<Vec<String>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let text = |column| String::from_utf8_lossy(own.term(column)).into_owned();
         attached(py, || memory::collected((first..own.len() as u32).map(text)))
     }
@@ -191,27 +191,27 @@ impl Vocabulary {
     /// The kind of each column from one on: 0 for a word, 1 for several, 2 for characters beside words.
     #[pyo3(signature = (first = 0))]
     fn kinds<'py>(&self, py: Python<'py>, first: u32) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         Ok(detached(py, || own.kinds(first))?.into_pyarray(py))
     }
 
     /// How many terms stand behind those that are in order.
-    fn late_terms(&self, py: Python<'_>) -> usize {
-        self.read(py).late_terms()
+    fn late_terms(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.late_terms())
     }
 
     /// The columns of one text's terms, in the order of the terms, and their counts.
     fn count_text<'py>(&self, rules: &Rules, text: &Bound<'py, PyString>) -> PyResult<Row<'py>> {
         let held = Held::from_python(text)?;
         let (py, text) = (text.py(), held.as_str()?);
-        let own = self.read(py);
+        let own = self.read(py)?;
         let (columns, counts) = attached(py, || counts::count_text(&rules.0, text, &own))?;
         Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
     }
 
     /// Columns and counts of rows, put in the order of the terms.
     fn order_rows<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Row<'py>> {
-        let (values, own) = (rows.reals()?, self.read(py));
+        let (values, own) = (rows.reals()?, self.read(py)?);
         let rows = rows.sound(&values, own.len())?;
         let (columns, counts) = detached(py, || {
             let (mut columns, mut counts) = (memory::copied(rows.columns), memory::copied(rows.values));
@@ -223,7 +223,7 @@ impl Vocabulary {
 
     /// A hash of each row's terms and counts, wherever the columns are.
     fn row_keys<'py>(&self, py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let (values, own) = (rows.reals()?, self.read(py));
+        let (values, own) = (rows.reals()?, self.read(py)?);
         let rows = rows.sound(&values, own.len())?;
         let keys = detached(py, || own.row_keys(rows.starts, rows.columns, rows.values))?;
         Ok(keys.into_pyarray(py))
@@ -231,7 +231,7 @@ impl Vocabulary {
 
     /// The column of a term, or None.
     fn column(&self, py: Python<'_>, term: &str) -> PyResult<Option<u32>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         attached(py, || own.column(term.as_bytes()))
     }
 }
@@ -347,7 +347,7 @@ impl Counting {
 
     /// Name the columns by a vocabulary that stays as it is.
     fn name_by(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<()> {
-        let vocabulary = vocabulary.read(py);
+        let vocabulary = vocabulary.read(py)?;
         self.work(py, |counting| counting.name_by(&vocabulary))
     }
 
@@ -373,7 +373,7 @@ impl Counting {
         let keep = keep.call_method1(intern!(py, "view"), (intern!(py, "u1"),))?;
         let keep = keep.cast::<PyArray1<u8>>()?.readonly();
         let keep: Vec<bool> = keep.as_slice()?.iter().map(|&byte| byte != 0).collect();
-        let vocabulary = vocabulary.read(py);
+        let vocabulary = vocabulary.read(py)?;
         if keep.len() != vocabulary.len() {
             return Err(PyValueError::new_err("keep has another length than the vocabulary"));
         }

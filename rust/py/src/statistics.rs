@@ -46,8 +46,8 @@ impl Statistics {
     }
 
     /// The sums as they are now.
-    pub fn read(&self, py: Python<'_>) -> Sums {
-        Sums(read(py, &self.sums), self.path.clone())
+    pub fn read(&self, py: Python<'_>) -> PyResult<Sums> {
+        Ok(Sums(read(py, &self.sums)?, self.path.clone()))
     }
 
     /// Change the sums without the interpreter's lock.
@@ -76,8 +76,8 @@ impl Statistics {
     }
 
     /// How many (term, class) pairs were seen.
-    fn __len__(&self, py: Python<'_>) -> usize {
-        self.read(py).0.pairs().len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.0.pairs().len())
     }
 
     /// Grow to this many terms and classes.
@@ -87,7 +87,7 @@ impl Statistics {
 
     /// Add documents.
     fn add(&self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
-        let shape = self.read(py).0.shape();
+        let shape = self.read(py)?.0.shape();
         with_values!(documents.0, values => {
             // Sums never shrink, so what fits now fits later.
             let documents = checked(&documents, values.as_slice()?, shape)?;
@@ -97,7 +97,7 @@ impl Statistics {
 
     /// Subtract documents, or raise NotLearnedAt and change nothing.
     fn subtract(&self, py: Python<'_>, documents: LabelledRows) -> PyResult<()> {
-        let shape = self.read(py).0.shape();
+        let shape = self.read(py)?.0.shape();
         with_values!(documents.0, values => {
             let documents = checked(&documents, values.as_slice()?, shape)?;
             self.change(py, |sums| sums.subtract(documents))
@@ -115,8 +115,8 @@ impl Statistics {
     ) -> PyResult<()> {
         let class_of = class_of.as_slice()?;
         let term_of = term_of.as_ref().map(|term_of| term_of.as_slice()).transpose()?;
-        let (terms, classes) = self.read(py).0.shape();
-        let other = other.read(py);
+        let (terms, classes) = self.read(py)?.0.shape();
+        let other = other.read(py)?;
         let (other_terms, other_classes) = other.0.shape();
         let fit = match term_of {
             None => other_terms <= terms,
@@ -138,7 +138,7 @@ impl Statistics {
     /// The same sums with terms and classes in other orders, in which each is there once.
     fn renumbered(&self, py: Python<'_>, terms: Classes, classes: Classes) -> PyResult<Self> {
         let (terms, classes) = (terms.as_slice()?, classes.as_slice()?);
-        let own = self.read(py);
+        let own = self.read(py)?;
         let sums = detached(py, || own.0.renumbered(terms, classes))?;
         own.check(py)?;
         let broken = || PyValueError::new_err("the orders do not have each term and each class once");
@@ -146,24 +146,24 @@ impl Statistics {
     }
 
     /// (sum of values, sum of weights, documents) over everything, documents once.
-    fn all(&self, py: Python<'_>) -> (f64, f64, u32) {
-        let all = *self.read(py).0.all();
-        (all.values.value(), all.weight.value(), all.documents)
+    fn all(&self, py: Python<'_>) -> PyResult<(f64, f64, u32)> {
+        let all = *self.read(py)?.0.all();
+        Ok((all.values.value(), all.weight.value(), all.documents))
     }
 
     /// (sums of values, sums of weights, documents) of each class.
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<TotalArrays<'py>> {
-        total_arrays(py, self.read(py).0.classes())
+        total_arrays(py, self.read(py)?.0.classes())
     }
 
     /// (sums of values, sums of weights, documents) of each term, documents once.
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<TotalArrays<'py>> {
-        total_arrays(py, self.read(py).0.terms())
+        total_arrays(py, self.read(py)?.0.terms())
     }
 
     /// (terms, classes, sums of values, sums of weights) of the pairs, by term, then class.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<PairArrays<'py>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let pairs = own.0.pairs();
         let (terms, classes, values, weights) = attached(py, || {
             let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -187,7 +187,7 @@ impl Statistics {
 
     /// For each class, the sum of the squares of its pairs' values, in the order of the terms.
     fn class_squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let pairs = own.0.pairs();
         let squares = attached(py, || {
             let mut squares = memory::zeros(own.0.classes().len());
@@ -204,7 +204,7 @@ impl Statistics {
     /// Everything, as arrays by name: what `from_state` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let state = PyDict::new(py);
-        let own = self.read(py);
+        let own = self.read(py)?;
         let pairs = own.0.pairs();
         let (places, starts) = attached(py, || {
             let places: Vec<usize> = memory::collected(pairs.iter().map(|(_, place)| place));
@@ -240,7 +240,7 @@ impl Statistics {
         values: PyReadonlyArray1<f64>,
     ) -> PyResult<Self> {
         let (starts, classes, values) = (starts.as_slice()?, classes.as_slice()?, values.as_slice()?);
-        let own = self.read(py).0;
+        let own = self.read(py)?.0;
         let twin =
             attached(py, || own.with_pair_values(starts, memory::copied(classes), memory::copied(values)))?;
         let broken = || PyValueError::new_err("the pairs do not fit the terms and classes");

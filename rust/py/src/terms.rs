@@ -18,7 +18,7 @@ type Scores<'py> = Bound<'py, PyArray1<f64>>;
 /// Mutual information of each term.
 #[pyfunction]
 pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Scores<'py>> {
-    let statistics = statistics.read(py);
+    let statistics = statistics.read(py)?;
     let scores = detached(py, || terms::mutual_information(&statistics.0))?;
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
@@ -31,7 +31,7 @@ pub fn divergences<'py>(
     statistics: &Statistics,
     mean_of_classes: bool,
 ) -> PyResult<Scores<'py>> {
-    let statistics = statistics.read(py);
+    let statistics = statistics.read(py)?;
     let scores = detached(py, || terms::divergence(&statistics.0, mean_of_classes))?;
     statistics.check(py)?;
     Ok(scores.into_pyarray(py))
@@ -63,7 +63,7 @@ fn document_events<'py>(
     order: &PyReadonlyArray1<u32>,
     measure: impl Fn(Event) -> f64 + Sync + Send,
 ) -> PyResult<Scores<'py>> {
-    let (order, statistics) = (order.as_slice()?, statistics.read(py));
+    let (order, statistics) = (order.as_slice()?, statistics.read(py)?);
     if order.iter().any(|&class| class as usize >= statistics.0.classes().len()) {
         return Err(PyValueError::new_err("the order names classes that do not exist"));
     }
@@ -139,8 +139,8 @@ impl PoissonSums {
     }
 
     /// How many groups of documents are known.
-    fn __len__(&self, py: Python<'_>) -> usize {
-        read(py, &self.0).groups()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(read(py, &self.0)?.groups())
     }
 
     /// Bring the sums up to date; classes (2**32 − 1 for all) and lengths are those of the new groups.
@@ -153,7 +153,7 @@ impl PoissonSums {
         lengths: Reals,
     ) -> PyResult<()> {
         let (classes, lengths) = (classes.as_slice()?, lengths.as_slice()?);
-        let (statistics, by_length) = (statistics.read(py), by_length.read(py));
+        let (statistics, by_length) = (statistics.read(py)?, by_length.read(py)?);
         let known = |&class: &u32| class == u32::MAX || (class as usize) < statistics.0.classes().len();
         let fit = classes.len() == lengths.len()
             && classes.iter().all(known)
@@ -173,11 +173,11 @@ impl PoissonSums {
         statistics: &Statistics,
         by_length: &Statistics,
     ) -> PyResult<(Scores<'py>, Scores<'py>, Scores<'py>, Scores<'py>)> {
-        let (sums, by_length) = (read(py, &self.0), by_length.read(py));
+        let (sums, by_length) = (read(py, &self.0)?, by_length.read(py)?);
         if sums.groups() > by_length.0.classes().len() {
             return Err(PyValueError::new_err("the sums are of other statistics"));
         }
-        let classes = statistics.read(py).0.classes().len();
+        let classes = statistics.read(py)?.0.classes().len();
         let found = attached(py, || sums.of_classes(&by_length.0, classes))?;
         let [documents, lengths, uniform, by_length] = found.map(|sums| sums.into_pyarray(py));
         Ok((documents, lengths, uniform, by_length))

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use textbayes_core::{Undoable, Versioned};
 
+use crate::guard::detached;
+
 /// The value as it is now. When that takes time, wait without the interpreter's lock.
-pub fn read<T: Undoable + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> Arc<T>
+pub fn read<T: Undoable + Send + Sync>(py: Python<'_>, value: &Versioned<T>) -> PyResult<Arc<T>>
 where
     T::Undo: Send + Sync,
 {
-    value.try_get().unwrap_or_else(|| py.detach(|| value.get()))
+    value.try_get().map_or_else(|| detached(py, || value.get()), Ok)
 }
 
 /// A copy of a value, which shares it until one of the two changes.

@@ -61,7 +61,7 @@ impl CompiledScorer {
     #[new]
     #[pyo3(signature = (weights, live = None))]
     fn new(py: Python<'_>, weights: &CompiledWeights, live: Option<LiveParts>) -> PyResult<Self> {
-        let weights = weights.read(py);
+        let weights = weights.read(py)?;
         let (live, statistics) = attached(py, || live.as_ref().map(live_of).unzip())?;
         let scorer = attached(py, || scores::CompiledScorer::new(weights.0.clone(), live))?
             .ok_or_else(|| PyValueError::new_err("the live tables do not fit the compiled weights"))?;

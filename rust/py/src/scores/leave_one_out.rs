@@ -28,7 +28,7 @@ pub fn own_changes<'py>(
     after: Reals,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let (before, after) = (before.as_slice()?, after.as_slice()?);
@@ -50,7 +50,7 @@ fn falls<'py>(
     rows: &Rows,
     (plain, threads): (bool, usize),
 ) -> PyResult<FallColumns<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = rows.reals()?;
     let rows = rows.sound(&values, statistics.terms().len())?;
     let falls = detached(py, || scores::other_changes(statistics, falling, rows, plain, threads))?;
@@ -88,7 +88,9 @@ pub fn factor_falls<'py>(
     threads: usize,
 ) -> PyResult<Column<'py>> {
     let falling = FactorFalls { factors: factors.as_slice()?, shares: shares.as_slice()? };
-    if falling.factors.len() != statistics.read(py).0.classes().len() || falling.shares.len() != rows.len()? {
+    if falling.factors.len() != statistics.read(py)?.0.classes().len()
+        || falling.shares.len() != rows.len()?
+    {
         return unfit("factors");
     }
     Ok(falls(py, statistics, &falling, &rows, (false, threads))?.0)
@@ -105,7 +107,7 @@ pub fn length_changes<'py>(
     slopes: Reals,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let slopes = slopes.as_slice()?;
@@ -175,7 +177,7 @@ pub fn mixture_loo_scores<'py>(
     odds: bool,
     threads: usize,
 ) -> PyResult<Column<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let smoothings: Vec<Smoothing> = settings.iter().map(|settings| settings.0.smoothing).collect();

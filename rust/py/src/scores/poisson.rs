@@ -35,7 +35,7 @@ impl PoissonScorer {
         theta: f64,
     ) -> PyResult<Self> {
         let (own, rest, all) = mixings;
-        let (statistics, sums) = (statistics.read(py).0, read(py, &sums.0));
+        let (statistics, sums) = (statistics.read(py)?.0, read(py, &sums.0)?);
         let (classes, terms) = (statistics.classes().len(), statistics.terms().len());
         let mixing: Vec<_> = each_mixing(&own)?.into_iter().zip(each_mixing(&rest)?).collect();
         let order = copied(&order)?;

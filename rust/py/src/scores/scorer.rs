@@ -40,7 +40,7 @@ impl Scorer {
         statistics: &Statistics,
         order: PyReadonlyArray1<u32>,
     ) -> PyResult<Self> {
-        let statistics = statistics.read(py);
+        let statistics = statistics.read(py)?;
         weights.check(&statistics)?;
         let classes = statistics.0.classes().len();
         let order = copied(&order)?;

@@ -108,12 +108,12 @@ impl CountedTable {
         statistics: &Statistics,
         rules: Vec<PyRef<'_, Rule>>,
         length_constant: f64,
-    ) -> Self {
-        let statistics = statistics.read(py);
+    ) -> PyResult<Self> {
+        let statistics = statistics.read(py)?;
         let rules = rules.iter().map(|rule| rule.0.clone()).collect();
         let table =
             compiled::CountedTable { form, statistics: Arc::clone(&statistics.0), rules, length_constant };
-        Self { table, statistics }
+        Ok(Self { table, statistics })
     }
 }
 
@@ -165,8 +165,8 @@ impl BlendColumns {
     }
 
     /// How many columns there are.
-    fn __len__(&self, py: Python<'_>) -> usize {
-        read(py, &self.0).width()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(read(py, &self.0)?.width())
     }
 
     /// Append columns. Settings and scorers that share these must be dropped first, or all are copied.
@@ -201,7 +201,7 @@ impl BlendSettings {
             slopes: copied(&slopes)?,
             default_factors: copied(&default_factors)?,
         };
-        Ok(Self { columns: read(py, &columns.0), classes: Arc::new(classes) })
+        Ok(Self { columns: read(py, &columns.0)?, classes: Arc::new(classes) })
     }
 }
 
@@ -249,8 +249,8 @@ impl CompiledWeights {
     }
 
     /// The weights as they are now.
-    pub fn read(&self, py: Python<'_>) -> Compiled {
-        Compiled(read(py, &self.weights), self.path.clone())
+    pub fn read(&self, py: Python<'_>) -> PyResult<Compiled> {
+        Ok(Compiled(read(py, &self.weights)?, self.path.clone()))
     }
 }
 
@@ -263,14 +263,14 @@ impl CompiledWeights {
 
     /// The document frequency of each column; 1 for a column that no form uses.
     fn frequencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         let found = attached(py, || own.0.frequencies())?;
         Ok(own.sound(py, found)?.into_pyarray(py))
     }
 
     /// Which columns a form uses.
     fn uses<'py>(&self, py: Python<'py>, form: usize) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let own = self.read(py);
+        let own = self.read(py)?;
         if form >= own.0.forms.len() {
             return Err(unfit());
         }
@@ -302,29 +302,29 @@ impl CompiledWeights {
     }
 
     /// How many rows are stored; terms with equal rows share one.
-    fn __len__(&self, py: Python<'_>) -> usize {
-        self.read(py).0.rows.len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.0.rows.len())
     }
 
     /// How many columns there are.
     #[getter]
-    fn width(&self, py: Python<'_>) -> usize {
-        self.read(py).0.width()
+    fn width(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.0.width())
     }
 
     /// How many bytes the rows and their numbers take.
     #[getter]
-    fn nbytes(&self, py: Python<'_>) -> usize {
-        let own = self.read(py).0;
+    fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
+        let own = self.read(py)?.0;
         let overlay: usize = own.overlay.values().map(|row| row.len() + 4).sum();
-        own.rows.bytes.len() + 8 * own.rows.starts.len() + 4 * own.width() + overlay
+        Ok(own.rows.bytes.len() + 8 * own.rows.starts.len() + 4 * own.width() + overlay)
     }
 
     /// The weights with all changes merged, and with live tables, if given, in place of the compiled ones.
     #[pyo3(signature = (live, threads))]
     fn recompiled(&self, py: Python<'_>, live: Option<LiveParts>, threads: usize) -> PyResult<Self> {
         let (live, statistics) = attached(py, || live.as_ref().map(live_of).unzip())?;
-        let own = self.read(py);
+        let own = self.read(py)?;
         if live.as_ref().is_some_and(|live| !own.0.takes(live)) {
             return Err(unfit());
         }
@@ -343,7 +343,7 @@ impl CompiledWeights {
     ) -> PyResult<()> {
         let (columns, order) = (columns.as_slice()?, order.as_slice()?);
         let (fitted, scaled) = {
-            let own = self.read(py).0;
+            let own = self.read(py)?.0;
             (own.counted..own.table_forms.len(), !own.scales.is_empty())
         };
         let mut found = Vec::with_capacity(changes.len());
@@ -381,7 +381,7 @@ impl CompiledWeights {
         let least = least.map_or(Ok(Vec::new()), |least| copied(&least))?;
         let columns = columns.as_slice()?;
         let precision = precision_of(precision)?;
-        let own = self.read(py);
+        let own = self.read(py)?;
         let known = columns.iter().all(|&column| (column as usize) < own.0.width());
         if !known || !(least.is_empty() || least.len() == own.0.table_forms.len()) {
             return Err(unfit());
@@ -393,7 +393,7 @@ impl CompiledWeights {
 
     /// For each column, Σ_r scale_r² · df · Var_c(cell_rc · idf_r).
     fn importance<'py>(&self, py: Python<'py>, scales: Reals) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (scales, own) = (scales.as_slice()?, self.read(py));
+        let (scales, own) = (scales.as_slice()?, self.read(py)?);
         if scales.len() != own.0.table_forms.len() {
             return Err(unfit());
         }
@@ -403,7 +403,7 @@ impl CompiledWeights {
 
     /// Everything but the forms and the number of documents, as arrays by name: what `from_state` takes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (weights, state) = (&*self.read(py).0, PyDict::new(py));
+        let (weights, state) = (&*self.read(py)?.0, PyDict::new(py));
         let put = |name: &str, reals: &[f64]| put_copy(&state, name, reals);
         let put_whole = |name: &str, whole: &[u32]| put_copy(&state, name, whole);
         put("bias", &weights.classes.bias)?;

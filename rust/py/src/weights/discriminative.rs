@@ -38,7 +38,7 @@ pub fn discriminative_counts<'py>(
     settings: &EstimateSettings,
     threads: usize,
 ) -> PyResult<Columns<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let visits = visits.as_slice()?;

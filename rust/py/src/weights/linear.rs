@@ -76,7 +76,7 @@ impl Weights {
         statistics: &Statistics,
         cache: &CorrectionCache,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let statistics = statistics.read(py);
+        let statistics = statistics.read(py)?;
         self.check(&statistics)?;
         let excess = detached(py, || {
             // What a panic left half done is not reused.
@@ -97,7 +97,7 @@ impl Weights {
         py: Python<'py>,
         statistics: &Statistics,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let statistics = statistics.read(py);
+        let statistics = statistics.read(py)?;
         self.check(&statistics)?;
         let pairs = statistics.0.pairs();
         let one = |(term, place): (u32, usize)| {

@@ -35,7 +35,7 @@ pub fn svm_weights<'py>(
     settings: &SvmSettings,
     threads: usize,
 ) -> PyResult<(WeightedPairs<'py>, usize)> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let (terms, slots) = (statistics.terms().len(), statistics.classes().len());

@@ -44,7 +44,7 @@ pub fn one_vs_rest_weights<'py>(
     settings: &OneVsRestSettings,
     threads: usize,
 ) -> PyResult<WeightedPairs<'py>> {
-    let statistics = &*statistics.read(py).0;
+    let statistics = &*statistics.read(py)?.0;
     let values = documents.0.reals()?;
     let documents = checked(&documents, &values, statistics.shape())?;
     let terms = statistics.terms().len();
