@@ -107,8 +107,9 @@ class FileDigests:
     def verify_all(self) -> None:
         """Compare all digests that were not compared before."""
         self.check_unchanged()
-        if self.whole is not None:
-            parts, expected = self.whole
+        whole = self.whole  # another thread may do the same
+        if whole is not None:
+            parts, expected = whole
             check_digest(self.path, digest_of(*parts), expected)
         for blocks in list(self.blocks.values()):
             self._verify(blocks)

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from textbayes.answering import CompactClassifier
 from textbayes.errors import ModelUnsavableError
-from textbayes.estimators.base.storing import restore_estimator, store_estimator
+from textbayes.estimators.base.storing import restore_estimator, store_estimator, verify_file
 from textbayes.persistence import Stored, read_model, write_model
 
 # The attribute of a loaded model that says which file it is from.
@@ -57,6 +57,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if type(model) is CompactClassifier:
         return model.save(path)
     origin = getattr(model, _ORIGIN, None)
+    verify_file(model)
     if hasattr(model, "check_contents"):
         model.check_contents()
     stored = replace(_stored(model), origin=origin)
