@@ -27,8 +27,8 @@ from textbayes.server.routes import ROUTES
 
 PAGE = Path(__file__).with_name("doors.md")
 
-# Methods for the library itself: files and checks.
-INTERNAL = {"ADDED_PARAMETERS", "check_contents", "check_parameters", "check_sums", "restore", "store"}
+# Methods for the library itself: files, checks and changes.
+INTERNAL = {"ADDED_PARAMETERS", "check_contents", "check_parameters", "check_sums", "fork", "restore", "store"}
 
 
 class Not(str):
@@ -154,6 +154,12 @@ SECTIONS: dict[str, list[Row]] = {
         Row("Search again", "TextClassifier.reconsider", "reconsider MODEL", "POST /reconsider"),
         Row("Merge models", "TextClassifier.merge", "merge MODEL", _FILES),
         Row("Make a model small", "TextClassifier.compact", "compact MODEL", _FILES),
+        Row(
+            "Keep a state while others change the model",
+            "TextClassifier.snapshot",
+            Not("A command reads the file once."),
+            Not("A request sees one state of the model."),
+        ),
     ],
     "Predict": [
         Row(
