@@ -98,7 +98,9 @@ def test_a_model_that_learns_on_its_own_takes_a_copy(classifier):
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_a_copy_borrows_from_the_copy(classifier, copied):
     twin = copied(classifier)
-    assert twin.model_._documents.read.__self__ is twin._learned
+    learned = twin._learned
+    assert twin.model_._documents.read.args == (learned.representation, learned.documents)
+    assert learned.documents is not classifier._learned.documents
     assert twin.model_.reconsider().predict_proba(twin.counter_.transform(TEXTS)).shape == (4, 2)
 
 
