@@ -28,7 +28,15 @@ from textbayes.server.routes import ROUTES
 PAGE = Path(__file__).with_name("doors.md")
 
 # Methods for the library itself: files, checks and changes.
-INTERNAL = {"ADDED_PARAMETERS", "check_contents", "check_parameters", "check_sums", "fork", "restore", "store"}
+INTERNAL = {
+    "ADDED_PARAMETERS",
+    "check_contents",
+    "check_parameters",
+    "check_sums",
+    "fork",
+    "restore",
+    "store",
+}
 
 
 class Not(str):
