@@ -28,6 +28,23 @@ test: .make/dev ## run the fast tests
 .PHONY: test-slow
 test-slow: .make/dev ## run the slow tests
 	$(PYTHON) -m pytest -m slow
+	$(MAKE) fuzz FUZZ_SECONDS=20
+
+# FUZZ_SECONDS is the time for each of the targets in rust/core/tests/fuzz.rs.
+.PHONY: fuzz
+fuzz: FUZZ_SECONDS ?= 60
+fuzz: ## try random texts and files on the core, FUZZ_SECONDS=60 for each target
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test --release --quiet --locked --manifest-path rust/Cargo.toml -p textbayes-core --test fuzz
+
+# Miri interprets the tests of everything that is unsafe or below it. It is part of nightly Rust.
+MIRI_TESTS := column:: memory:: varint:: threads:: statistics::packed
+.PHONY: miri
+miri: ## check the unsafe code of the core with Miri, where it is installed
+	@if $(CARGO) +nightly miri --version >/dev/null 2>&1; then \
+		MIRIFLAGS=-Zmiri-disable-isolation $(CARGO) +nightly miri test --manifest-path rust/Cargo.toml -p textbayes-core --lib -- $(MIRI_TESTS); \
+	else \
+		echo "make miri: skipped, Miri is missing (rustup component add --toolchain nightly miri rust-src)"; \
+	fi
 
 .PHONY: check
 check: .make/dev ## lint, format, types, layers, Rust lints and tests, audit

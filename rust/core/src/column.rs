@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::memory;
@@ -9,11 +10,33 @@ use crate::memory;
 /// A column that is copied when it is first written to, if it is not owned.
 pub struct Column<T: 'static>(Values<T>);
 
-/// Private, so that no code can take the slice out: it lives only as long as the owner beside it.
 enum Values<T: 'static> {
     Owned(Vec<T>),
-    Shared { values: &'static [T], _owner: Arc<dyn Any + Send + Sync> },
+    Shared(Shared<T>),
 }
+
+/// Values of another owner. A pointer, not a reference: a reference would have to outlive the call that drops the owner.
+struct Shared<T: 'static> {
+    values: NonNull<[T]>,
+    owner: Arc<dyn Any + Send + Sync>,
+}
+
+impl<T> Shared<T> {
+    #[inline]
+    #[allow(unsafe_code)]
+    fn values(&self) -> &[T] {
+        // SAFETY: `Column::shared` made the pointer of a slice whose memory stays as it is until the owner is dropped, and
+        // the owner is here for as long as the reference.
+        unsafe { self.values.as_ref() }
+    }
+}
+
+// SAFETY: the values are only read, which any thread may do with values that are `Sync`; the owner is `Send` and `Sync`.
+#[allow(unsafe_code)]
+unsafe impl<T: Sync> Send for Shared<T> {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl<T: Sync> Sync for Shared<T> {}
 
 impl<T> Column<T> {
     /// A column that reads values of another owner without a copy, and keeps the owner.
@@ -23,10 +46,7 @@ impl<T> Column<T> {
     /// Until the owner is dropped, the memory of the values must stay where it is, and nobody may write to it.
     #[allow(unsafe_code)]
     pub unsafe fn shared(values: &[T], owner: Arc<dyn Any + Send + Sync>) -> Self {
-        // SAFETY: the caller promises that the values stay as they are while the owner exists. The owner stays beside
-        // them, and slices are handed out for no longer than the column lives.
-        let values = unsafe { std::slice::from_raw_parts(values.as_ptr(), values.len()) };
-        Self(Values::Shared { values, _owner: owner })
+        Self(Values::Shared(Shared { values: NonNull::from(values), owner }))
     }
 
     /// A column whose copies share its values. To write to it is to copy it.
@@ -36,7 +56,7 @@ impl<T> Column<T> {
         T: Send + Sync,
     {
         match self.0 {
-            Values::Shared { .. } => self,
+            Values::Shared(_) => self,
             Values::Owned(own) => {
                 let owner = Arc::new(own);
                 let values: *const [T] = owner.as_slice();
@@ -49,7 +69,7 @@ impl<T> Column<T> {
 
     /// True while the values are those of another owner.
     pub fn is_shared(&self) -> bool {
-        matches!(self.0, Values::Shared { .. })
+        matches!(self.0, Values::Shared(_))
     }
 }
 
@@ -57,7 +77,9 @@ impl<T: Clone> Clone for Column<T> {
     fn clone(&self) -> Self {
         match &self.0 {
             Values::Owned(own) => memory::copied(own).into(),
-            Values::Shared { values, _owner } => Self(Values::Shared { values, _owner: Arc::clone(_owner) }),
+            Values::Shared(shared) => {
+                Self(Values::Shared(Shared { values: shared.values, owner: Arc::clone(&shared.owner) }))
+            }
         }
     }
 }
@@ -65,12 +87,12 @@ impl<T: Clone> Clone for Column<T> {
 impl<T: Clone> Column<T> {
     /// The column as an owned one, copied if it is shared.
     pub fn own(&mut self) -> &mut Vec<T> {
-        if let Values::Shared { values, .. } = self.0 {
-            self.0 = Values::Owned(memory::copied(values));
+        if let Values::Shared(shared) = &self.0 {
+            self.0 = Values::Owned(memory::copied(shared.values()));
         }
         match &mut self.0 {
             Values::Owned(own) => own,
-            Values::Shared { .. } => unreachable!("it was copied above"),
+            Values::Shared(_) => unreachable!("it was copied above"),
         }
     }
 
@@ -105,7 +127,7 @@ impl<T> Deref for Column<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Values::Owned(own) => own,
-            Values::Shared { values, .. } => values,
+            Values::Shared(shared) => shared.values(),
         }
     }
 }
