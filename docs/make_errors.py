@@ -24,7 +24,9 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
     "CompactModelError": ("teach",),
     "ContentTypeError": ("text/plain",),
-    "CoreBugError": ("index out of bounds: the len is 3 but the index is 7 (core/src/scores/scorer.rs:91)",),
+    "CoreBugError": (
+        "index out of bounds: the len is 3 but the index is 7 (rust/core/src/scores/scorer.rs:91)",
+    ),
     "CorpusMissingError": ("webkb", ["/home/me/.cache/textbayes/webkb"]),
     "CountRangeError": (3, 17, 1e-320, "price"),
     "DocumentsNotKeptError": ("merge", "FrequencyTransform learned document frequencies"),

@@ -25,8 +25,8 @@ from textbayes.estimators import VARIANTS
 Job = Callable[[], object]
 
 WIDTH = 2**31 - 1
-TEXTS = [" ".join(f"w{(place * 7 + at * at) % 5000}" for at in range(200)) for place in range(400)]
-LABELS = [f"class {place % 20}" for place in range(400)]
+TEXTS = [" ".join(f"w{(place * 7 + at * at) % 30_000}" for at in range(200)) for place in range(2000)]
+LABELS = [f"class {place % 20}" for place in range(2000)]
 
 
 def wide_matrix() -> sp.csr_matrix:

@@ -44,6 +44,12 @@ pub fn is_room(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
+/// Unwind unless the system would give memory for this many values now: for code that would abort without it, such as
+/// a stable sort.
+pub fn check_room<T>(length: usize) {
+    drop(with_capacity::<T>(length));
+}
+
 /// Zeros. The system hands out large tables of zeros at no cost, and fills in a page when it is first used.
 #[allow(unsafe_code)]
 pub fn zeros<T: Zero>(length: usize) -> Vec<T> {

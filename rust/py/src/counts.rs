@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 use textbayes_core::{Versioned, counts, memory};
 
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::mapped::column_of;
 use crate::rows::Rows;
@@ -40,7 +41,7 @@ pub fn hashed_row_keys<'py>(py: Python<'py>, rows: Rows) -> PyResult<Bound<'py, 
     let rows = rows.sound(&values, rows.width)?;
     let keys =
         detached(py, || counts::row_keys(rows.starts, rows.columns, rows.values, |column| column as u64))?;
-    Ok(keys.into_pyarray(py))
+    keys.into_array(py)
 }
 
 /// The hashed columns of one text's terms, and their counts.
@@ -53,7 +54,7 @@ pub fn count_text_hashed<'py>(
     let held = Held::from_python(text)?;
     let (py, text) = (text.py(), held.as_str()?);
     let (columns, counts) = attached(py, || counts::count_text_hashed(&rules.0, text, dimensions.max(1)))?;
-    Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
+    Ok((columns.into_array(py)?, counts.into_array(py)?))
 }
 
 /// XXH64 of the concatenated bytes of several arrays, with seed 0.
@@ -122,7 +123,7 @@ impl Vocabulary {
             place.copy_from_slice(&bytes);
             Ok(())
         })?;
-        Ok((copied, ends.into_pyarray(py)))
+        Ok((copied, ends.into_array(py)?))
     }
 
     /// The terms' bytes, where each ends, and their columns in the order of the terms: what `mapped` takes.
@@ -133,9 +134,9 @@ impl Vocabulary {
         let order = detached(py, || own.sorted())?;
         let sorted = order.iter().enumerate().all(|(place, &column)| place == column as usize);
         let state = PyDict::new(py);
-        state.set_item("bytes", bytes.into_pyarray(py))?;
-        state.set_item("ends", ends.into_pyarray(py))?;
-        state.set_item("order", (if sorted { Vec::new() } else { order }).into_pyarray(py))?;
+        state.set_item("bytes", bytes.into_array(py)?)?;
+        state.set_item("ends", ends.into_array(py)?)?;
+        state.set_item("order", (if sorted { Vec::new() } else { order }).into_array(py)?)?;
         Ok(state)
     }
 
@@ -172,13 +173,13 @@ impl Vocabulary {
     /// Add the terms of another vocabulary; return the columns that they have here.
     fn join<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let other = other.read(py)?;
-        Ok(detached(py, || self.0.grow(|own| own.join(&other)))?.into_pyarray(py))
+        detached(py, || self.0.grow(|own| own.join(&other)))?.into_array(py)
     }
 
     /// The columns in the order of their terms.
     fn sorted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let own = self.read(py)?;
-        Ok(detached(py, || own.sorted())?.into_pyarray(py))
+        detached(py, || own.sorted())?.into_array(py)
     }
 
     /// The terms from one column on.
@@ -192,7 +193,7 @@ impl Vocabulary {
     #[pyo3(signature = (first = 0))]
     fn kinds<'py>(&self, py: Python<'py>, first: u32) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let own = self.read(py)?;
-        Ok(detached(py, || own.kinds(first))?.into_pyarray(py))
+        detached(py, || own.kinds(first))?.into_array(py)
     }
 
     /// How many terms stand behind those that are in order.
@@ -206,7 +207,7 @@ impl Vocabulary {
         let (py, text) = (text.py(), held.as_str()?);
         let own = self.read(py)?;
         let (columns, counts) = attached(py, || counts::count_text(&rules.0, text, &own))?;
-        Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
+        Ok((columns.into_array(py)?, counts.into_array(py)?))
     }
 
     /// Columns and counts of rows, put in the order of the terms.
@@ -218,7 +219,7 @@ impl Vocabulary {
             own.order_rows(rows.starts, &mut columns, &mut counts);
             (columns, counts)
         })?;
-        Ok((columns.into_pyarray(py), counts.into_pyarray(py)))
+        Ok((columns.into_array(py)?, counts.into_array(py)?))
     }
 
     /// A hash of each row's terms and counts, wherever the columns are.
@@ -226,7 +227,7 @@ impl Vocabulary {
         let (values, own) = (rows.reals()?, self.read(py)?);
         let rows = rows.sound(&values, own.len())?;
         let keys = detached(py, || own.row_keys(rows.starts, rows.columns, rows.values))?;
-        Ok(keys.into_pyarray(py))
+        keys.into_array(py)
     }
 
     /// The column of a term, or None.
@@ -359,7 +360,7 @@ impl Counting {
     /// Each column's documents and occurrences.
     fn sums<'py>(&self, py: Python<'py>, columns: usize) -> PyResult<Pair<'py>> {
         let sums = self.work(py, |counting| counting.sums(columns))?;
-        Ok((sums.documents.into_pyarray(py), sums.occurrences.into_pyarray(py)))
+        Ok((sums.documents.into_array(py)?, sums.occurrences.into_array(py)?))
     }
 
     /// Keep some columns; return the vocabulary of what is left.
@@ -389,6 +390,6 @@ impl Counting {
     fn take_rows<'py>(&self, py: Python<'py>) -> PyResult<Triple<'py>> {
         let counting = self.lock()?.take().ok_or_else(taken)?;
         let rows = detached(py, || counting.into_rows())?;
-        Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
+        Ok((rows.starts.into_array(py)?, rows.columns.into_array(py)?, rows.counts.into_array(py)?))
     }
 }

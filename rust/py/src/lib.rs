@@ -1,6 +1,7 @@
 //! The textbayes core as Python sees it: converts values and maps errors, and does nothing else.
 
 mod allocator;
+mod arrays;
 mod counts;
 mod guard;
 mod mapped;

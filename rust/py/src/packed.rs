@@ -1,10 +1,11 @@
 //! Packed rows of a model file.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::statistics;
 
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 
 type Bytes<'py> = Bound<'py, PyArray1<u8>>;
@@ -21,7 +22,7 @@ pub fn pack_rows<'py>(
     let (starts, columns, counts) = (starts.as_slice()?, columns.as_slice()?, counts.as_slice()?);
     let packed = detached(py, || statistics::pack_rows(starts, columns, counts))?;
     let packed = packed.ok_or_else(|| PyValueError::new_err("the rows are not sorted"))?;
-    Ok((packed.index.into_pyarray(py), packed.entries.into_pyarray(py)))
+    Ok((packed.index.into_array(py)?, packed.entries.into_array(py)?))
 }
 
 /// Starts, columns and counts of rows that `pack_rows` packed, with columns below `width`.
@@ -36,7 +37,7 @@ pub fn unpack_rows<'py>(
     let (index, entries) = (index.as_slice()?, entries.as_slice()?);
     let rows = detached(py, || statistics::unpack_rows(index, entries, rows, width))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("the bytes are not those of packed rows"))?;
-    Ok((rows.starts.into_pyarray(py), rows.columns.into_pyarray(py), rows.counts.into_pyarray(py)))
+    Ok((rows.starts.into_array(py)?, rows.columns.into_array(py)?, rows.counts.into_array(py)?))
 }
 
 /// (rows, bytes of the index, bytes of the entries) of parts of about `size` rows and entries.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{Element, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -10,6 +10,7 @@ use textbayes_core::statistics;
 use textbayes_core::statistics::{Refusal, Sum, Total, Totals, is_sound};
 use textbayes_core::{Column, Versioned, memory};
 
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::mapped::{column_of, damaged};
 use crate::rows::{Classes, Ints, LabelledRows, checked, with_values};
@@ -177,12 +178,7 @@ impl Statistics {
             columns
         })?;
         own.check(py)?;
-        Ok((
-            terms.into_pyarray(py),
-            classes.into_pyarray(py),
-            values.into_pyarray(py),
-            weights.into_pyarray(py),
-        ))
+        Ok((terms.into_array(py)?, classes.into_array(py)?, values.into_array(py)?, weights.into_array(py)?))
     }
 
     /// For each class, the sum of the squares of its pairs' values, in the order of the terms.
@@ -198,7 +194,7 @@ impl Statistics {
             squares
         })?;
         own.check(py)?;
-        Ok(squares.into_pyarray(py))
+        squares.into_array(py)
     }
 
     /// Everything, as arrays by name: what `from_state` takes.
@@ -219,15 +215,15 @@ impl Statistics {
         own.check(py)?;
         let of_place = |&place: &usize| pairs.classes()[place];
         let classes: Vec<u32> = attached(py, || memory::collected(places.iter().map(of_place)))?;
-        state.set_item("pair_starts", starts.into_pyarray(py))?;
-        state.set_item("pair_classes", classes.into_pyarray(py))?;
+        state.set_item("pair_starts", starts.into_array(py)?)?;
+        state.set_item("pair_classes", classes.into_array(py)?)?;
         put_totals(py, &state, "pair", pairs.totals(), Some(&places))?;
         put_totals(py, &state, "term", own.0.terms(), None)?;
         put_totals(py, &state, "class", own.0.classes(), None)?;
         let (all, (values, low), (weight, weight_low)) =
             (own.0.all(), own.0.all().values.parts(), own.0.all().weight.parts());
         let all = vec![values, low, weight, weight_low, f64::from(all.documents)];
-        state.set_item("all", all.into_pyarray(py))?;
+        state.set_item("all", all.into_array(py)?)?;
         Ok(state)
     }
 
@@ -299,7 +295,7 @@ fn total_arrays<'py>(py: Python<'py>, totals: &Totals) -> PyResult<TotalArrays<'
         };
         (memory::copied(totals.values()), weights, memory::copied(documents))
     })?;
-    Ok((values.into_pyarray(py), weights.into_pyarray(py), documents.into_pyarray(py)))
+    Ok((values.into_array(py)?, weights.into_array(py)?, documents.into_array(py)?))
 }
 
 fn put_totals(
@@ -309,7 +305,7 @@ fn put_totals(
     totals: &Totals,
     places: Option<&[usize]>,
 ) -> PyResult<()> {
-    fn picked<'py, T: Copy + Element>(
+    fn picked<'py, T: Copy + Element + 'static>(
         py: Python<'py>,
         column: &[T],
         places: Option<&[usize]>,
@@ -320,7 +316,7 @@ fn put_totals(
             }
             _ => memory::copied(column),
         })?;
-        Ok(picked.into_pyarray(py))
+        picked.into_array(py)
     }
     let (values, weights) = totals.sums();
     let (high, low) = values.parts();

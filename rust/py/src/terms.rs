@@ -1,6 +1,6 @@
 //! Scores of terms.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::Versioned;
@@ -8,6 +8,7 @@ use textbayes_core::statistics::WeightedSums;
 use textbayes_core::terms;
 use textbayes_core::terms::{Event, Mixing};
 
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::rows::{Classes, Labels, Reals, Rows, checked_labels, with_values};
 use crate::statistics::Statistics;
@@ -21,7 +22,7 @@ pub fn mutual_information<'py>(py: Python<'py>, statistics: &Statistics) -> PyRe
     let statistics = statistics.read(py)?;
     let scores = detached(py, || terms::mutual_information(&statistics.0))?;
     statistics.check(py)?;
-    Ok(scores.into_pyarray(py))
+    scores.into_array(py)
 }
 
 /// Schneider's divergence score of each term, with p(w) counted, or the mean over the classes.
@@ -34,7 +35,7 @@ pub fn divergences<'py>(
     let statistics = statistics.read(py)?;
     let scores = detached(py, || terms::divergence(&statistics.0, mean_of_classes))?;
     statistics.check(py)?;
-    Ok(scores.into_pyarray(py))
+    scores.into_array(py)
 }
 
 /// Information gain of each class of `order` and each term, class by class.
@@ -69,7 +70,7 @@ fn document_events<'py>(
     }
     let scores = detached(py, || terms::document_events(&statistics.0, order, measure))?;
     statistics.check(py)?;
-    Ok(scores.into_pyarray(py))
+    scores.into_array(py)
 }
 
 /// Sums of weight · value of the pairs seen, by term, then class, and of each term over documents once.
@@ -87,7 +88,7 @@ pub fn weighted_sums<'py>(
         let labels = checked_labels(&labels, rows.len(), classes)?;
         check_length(weights, rows.len())?;
         let sums = detached(py, || WeightedSums::new(rows, labels, weights, width))?;
-        Ok((sums.pairs.into_pyarray(py), sums.terms.into_pyarray(py)))
+        Ok((sums.pairs.into_array(py)?, sums.terms.into_array(py)?))
     })
 }
 
@@ -113,7 +114,7 @@ pub fn probability_ratios<'py>(
         let rows = rows.checked(values, width)?;
         let labels = checked_labels(&labels, rows.len(), mixing.len())?;
         weights.iter().try_for_each(|weights| check_length(weights, rows.len()))?;
-        Ok(detached(py, || terms::probability_ratios(rows, labels, weights, &mixing, width))?.into_pyarray(py))
+        detached(py, || terms::probability_ratios(rows, labels, weights, &mixing, width))?.into_array(py)
     })
 }
 
@@ -179,7 +180,12 @@ impl PoissonSums {
         }
         let classes = statistics.read(py)?.0.classes().len();
         let found = attached(py, || sums.of_classes(&by_length.0, classes))?;
-        let [documents, lengths, uniform, by_length] = found.map(|sums| sums.into_pyarray(py));
-        Ok((documents, lengths, uniform, by_length))
+        let [documents, lengths, uniform, by_length] = found;
+        Ok((
+            documents.into_array(py)?,
+            lengths.into_array(py)?,
+            uniform.into_array(py)?,
+            by_length.into_array(py)?,
+        ))
     }
 }

@@ -78,7 +78,7 @@ def check_scale(name: str, value: Any, allowed: str = "") -> float:
     >>> from textbayes.errors.checks import check_scale
     >>> check_scale("alpha", 1e-320)
     Traceback (most recent call last):
-    textbayes.errors.ParameterError: alpha=1e-320 is not an option.
+    textbayes.errors.ParameterError: alpha=1e-320 is not allowed.
       The result is not defined for any other value.
       Pass a finite number from 1e-50 to 1e+50.    [parameter-value]
     """

@@ -47,8 +47,10 @@ class CountRangeError(TextbayesError, ValueError):
     code = "counts-range"
 
     def __init__(self, document: int, column: int, value: float, name: str | None = None) -> None:
+        size = "large" if value > MOST else "small"
         super().__init__(
-            f"{_cell(document, column, name)} is {value}. Counts are 0, or from {LEAST:g} to {MOST:g}.",
+            f"{_cell(document, column, name)} is {value}, which is too {size}. "
+            f"Counts are 0, or from {LEAST:g} to {MOST:g}.",
             "Products and quotients of numbers outside this range are no numbers any more.",
             "Divide all counts by a number of about their size: only their proportions matter.",
         )

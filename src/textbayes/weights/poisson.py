@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors.checks import check_number, check_option, check_scale
+from textbayes.errors.checks import check_number, check_option
+from textbayes.errors.numbers import MOST
 from textbayes.statistics import LengthStatistics
 from textbayes.terms import PoissonMeans, chi_square, information_gain, sums_of_statistics
 from textbayes.terms.means import MeansBlock
@@ -17,11 +18,13 @@ from textbayes.terms.scores import probability_ratio
 Reals = NDArray[np.float64]
 
 WEIGHTINGS = ("ig", "chi2", "ratio")
+# θ may be far smaller than other parameters: it is only added to the lengths of documents.
+LEAST_THETA = 1e-200
 
 
 def check_poisson(theta: Any, alpha: Any, weighting: Any) -> None:
     """Check the parameters."""
-    check_scale("theta", theta)
+    check_number("theta", theta, least=LEAST_THETA, most=MOST)
     check_number("alpha", alpha, least=0, most=1)
     if weighting is not None:
         check_option("weighting", weighting, WEIGHTINGS)

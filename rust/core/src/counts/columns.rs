@@ -215,6 +215,7 @@ impl Vocabulary {
     /// The columns in the order of their terms.
     pub fn sorted(&self) -> Vec<u32> {
         let mut columns: Vec<u32> = memory::collected(0..self.len() as u32);
+        memory::check_room::<u32>(columns.len());
         columns.sort_by(|&left, &right| self.term(left).cmp(self.term(right)));
         columns
     }

@@ -57,6 +57,7 @@ pub fn sorted_union<'a>(terms: &'a [WorkerTerms<'a>]) -> Vec<&'a [u8]> {
     let mut all = memory::with_capacity(runs.iter().map(Vec::len).sum());
     runs.into_iter().for_each(|run| all.extend(run));
     // The stable sort finds the sorted runs and merges them.
+    memory::check_room::<(u128, &[u8])>(all.len());
     all.sort();
     all.dedup();
     memory::collected(all.into_iter().map(|(_, term)| term))

@@ -62,7 +62,8 @@ impl Late {
     /// The order with the newest columns, which are the only ones to be searched for.
     fn extended<'a>(&self, sorted: usize, columns: usize, term: impl Fn(u32) -> &'a [u8]) -> Self {
         let first = (sorted + self.columns.len()) as u32;
-        let mut new: Vec<u32> = (first..columns as u32).collect();
+        let mut new: Vec<u32> = memory::collected(first..columns as u32);
+        memory::check_room::<u32>(new.len());
         new.sort_by_key(|&column| term(column));
         let mut places = self.places.clone();
         places.resize(columns - sorted, 0);

@@ -245,9 +245,9 @@ impl TokenTable {
             at = self.vacant(hash);
         }
         // Room first, so that without memory for it no token is added by half.
-        self.records.reserve(1);
-        self.ends.reserve(1);
-        self.bytes.reserve(self.prefix.len() + token.len());
+        memory::reserve(&mut self.records, 1);
+        memory::reserve(&mut self.ends, 1);
+        memory::reserve(&mut self.bytes, self.prefix.len() + token.len());
         let number = self.len() as u32;
         self.index[at] = number;
         memory::push(&mut self.records, Record { key, length: token.len() as u32, row: u32::MAX, place: 0 });

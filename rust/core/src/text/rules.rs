@@ -11,6 +11,7 @@ use super::grams::{
 use super::lowercase::push_lowercase;
 use super::terms::{Numbers, TermRules};
 use super::tokens::TokenRule;
+use crate::memory;
 
 /// What a term is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +123,10 @@ impl Rules {
         lower.clear();
         joined.clear();
         padded.clear();
+        if text.len() > LONG_TEXT {
+            // For the three buffers, which grow by doubling.
+            memory::check_room::<u8>(text.len().saturating_mul(6));
+        }
         if self.lowercase {
             push_lowercase(text, lower);
         } else {
@@ -209,6 +214,9 @@ fn pad(text: &mut String) -> (&str, &[u8]) {
     text.push_str(PADDING);
     (&text[..length], text.as_bytes())
 }
+
+/// A text of more bytes is long: the memory for its buffers is asked for first.
+const LONG_TEXT: usize = 1 << 20;
 
 /// Buffers that are used again for every text.
 #[derive(Default)]

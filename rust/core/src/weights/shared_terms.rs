@@ -28,7 +28,9 @@ impl SharedTerms {
         for (term, _) in (0..rows).flat_map(|row| documents.rows.row(row)) {
             rows_with[term as usize] += 1;
         }
-        let mut several: Vec<u32> = (0..terms as u32).filter(|&term| rows_with[term as usize] > 1).collect();
+        let mut several: Vec<u32> =
+            memory::collected((0..terms as u32).filter(|&term| rows_with[term as usize] > 1));
+        memory::check_room::<u32>(several.len());
         several.sort_by_key(|&term| Reverse(rows_with[term as usize]));
         let mut place_of = memory::filled(terms, u32::MAX);
         for (place, &term) in (0..).zip(&several) {

@@ -1,12 +1,13 @@
 //! Scores of rows by a compiled blend.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::weights::compiled::Damaged;
 
 use super::Best;
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::rows::{Classes, Rows, copied, with_values};
 use crate::statistics::Sums;
@@ -70,18 +71,18 @@ impl CompiledScorer {
 
     /// The scores of every row and class, row by row.
     fn scores<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<RealArray<'py>> {
-        Ok(scored!(self, py, rows, rows => self.scorer.scores(rows, threads)).into_pyarray(py))
+        scored!(self, py, rows, rows => self.scorer.scores(rows, threads)).into_array(py)
     }
 
     /// The best position of each row.
     fn first<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(scored!(self, py, rows, rows => self.scorer.first(rows, threads)).into_pyarray(py))
+        scored!(self, py, rows, rows => self.scorer.first(rows, threads)).into_array(py)
     }
 
     /// The k best positions of each row and their scores, best first.
     fn best<'py>(&self, py: Python<'py>, rows: Rows, k: usize, threads: usize) -> PyResult<Best<'py>> {
         let (best, scores) = scored!(self, py, rows, rows => self.scorer.best(rows, k, threads));
-        Ok((best.into_pyarray(py), scores.into_pyarray(py)))
+        Ok((best.into_array(py)?, scores.into_array(py)?))
     }
 
     /// Biases, and what each entry of a row adds, entry by entry: of the classes at some positions, or of all.
@@ -100,7 +101,7 @@ impl CompiledScorer {
             return Err(PyValueError::new_err("there is no such class"));
         };
         let entries = scored_row!(self, py, row, row => self.scorer.contributions(row, &classes));
-        Ok((bias.into_pyarray(py), entries.into_pyarray(py)))
+        Ok((bias.into_array(py)?, entries.into_array(py)?))
     }
 
     /// What one table adds to the scores of a row.
@@ -108,7 +109,7 @@ impl CompiledScorer {
         if table >= self.scorer.weights().table_forms.len() {
             return Err(PyValueError::new_err("there is no such table"));
         }
-        Ok(scored_row!(self, py, row, row => self.scorer.table_scores(row, table)).into_pyarray(py))
+        scored_row!(self, py, row, row => self.scorer.table_scores(row, table)).into_array(py)
     }
 
     /// A row in one form, divided by its length: a value for each entry.
@@ -116,6 +117,6 @@ impl CompiledScorer {
         if form >= self.scorer.weights().forms.len() {
             return Err(PyValueError::new_err("there is no such form"));
         }
-        Ok(scored_row!(self, py, row, row => self.scorer.form_values(row, form)).into_pyarray(py))
+        scored_row!(self, py, row, row => self.scorer.form_values(row, form)).into_array(py)
     }
 }

@@ -1,12 +1,13 @@
 //! What changes in a row's scores when the row itself is taken out of the sums.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::{Comparison, ComplementFalls, FactorFalls, Falling, Means, Moving};
 use textbayes_core::weights::mixture::Smoothing;
 
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 use crate::rows::{Ints, LabelledRows, Reals, Rows, checked, checked_weights};
 use crate::statistics::Statistics;
@@ -38,7 +39,7 @@ pub fn own_changes<'py>(
         return unfit("factors");
     }
     let changes = detached(py, || scores::own_changes(statistics, documents, before, after, threads))?;
-    Ok(changes.into_pyarray(py))
+    changes.into_array(py)
 }
 
 type FallColumns<'py> = (Column<'py>, Column<'py>, Column<'py>, Column<'py>);
@@ -55,10 +56,10 @@ fn falls<'py>(
     let rows = rows.sound(&values, statistics.terms().len())?;
     let falls = detached(py, || scores::other_changes(statistics, falling, rows, plain, threads))?;
     Ok((
-        falls.weighted.into_pyarray(py),
-        falls.plain.into_pyarray(py),
-        falls.lacking.into_pyarray(py),
-        falls.plain_lacking.into_pyarray(py),
+        falls.weighted.into_array(py)?,
+        falls.plain.into_array(py)?,
+        falls.lacking.into_array(py)?,
+        falls.plain_lacking.into_array(py)?,
     ))
 }
 
@@ -117,7 +118,7 @@ pub fn length_changes<'py>(
     let comparison = if of_class { Comparison::Class } else { Comparison::All };
     let changes =
         detached(py, || scores::length_changes(statistics, (comparison, alpha), documents, slopes, threads))?;
-    Ok(changes.into_pyarray(py))
+    changes.into_array(py)
 }
 
 /// Means of some classes: tables of classes × terms, flat. `weights` is empty for 1; with `ratio` terms are
@@ -163,7 +164,7 @@ pub fn evidence_sums<'py>(
         })
         .collect();
     let means = Means { terms, uniform, by_length, fixed, weights, ratio: means.ratio };
-    Ok(detached(py, || scores::evidence_sums(means, &mixings, threads))?.into_pyarray(py))
+    detached(py, || scores::evidence_sums(means, &mixings, threads))?.into_array(py)
 }
 
 /// The score of every row, class and smoothing by mixtures of one component, fitted without the row; `odds` are against
@@ -185,5 +186,5 @@ pub fn mixture_loo_scores<'py>(
         return Err(PyValueError::new_err("a row left out needs smoothing"));
     }
     let found = detached(py, || scores::mixture_scores(statistics, documents, &smoothings, odds, threads))?;
-    Ok(found.into_pyarray(py))
+    found.into_array(py)
 }

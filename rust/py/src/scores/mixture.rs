@@ -1,6 +1,6 @@
 //! Scores of rows by mixtures.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,6 +8,7 @@ use textbayes_core::scores;
 use textbayes_core::weights::mixture::{Background, Components};
 
 use super::Best;
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::rows::{Reals, Rows, copied};
 use crate::statistics::take_vec;
@@ -54,7 +55,7 @@ impl MixtureScorer {
     fn scores<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<RealArray<'py>> {
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
-        Ok(detached(py, || self.scorer.scores(rows, threads))?.into_pyarray(py))
+        detached(py, || self.scorer.scores(rows, threads))?.into_array(py)
     }
 
     /// The score of every row and component of a group, or of all groups, row by row.
@@ -70,7 +71,7 @@ impl MixtureScorer {
         }
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
-        Ok(detached(py, || self.scorer.component_scores(rows, group, threads))?.into_pyarray(py))
+        detached(py, || self.scorer.component_scores(rows, group, threads))?.into_array(py)
     }
 
     /// The k best groups of each row and their scores, best first.
@@ -78,6 +79,6 @@ impl MixtureScorer {
         let values = rows.reals()?;
         let rows = rows.sound(&values, self.terms)?;
         let (best, scores) = detached(py, || self.scorer.best(rows, k, threads))?;
-        Ok((best.into_pyarray(py), scores.into_pyarray(py)))
+        Ok((best.into_array(py)?, scores.into_array(py)?))
     }
 }

@@ -1,11 +1,12 @@
 //! Scores of rows by a Poisson model.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 use textbayes_core::scores::Mixing;
 
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 use crate::rows::{Classes, Reals, Rows, copied, with_values};
 use crate::statistics::Statistics;
@@ -61,7 +62,7 @@ impl PoissonScorer {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         with_values!(rows, values => {
             let rows = rows.checked(values, self.terms)?;
-            Ok(detached(py, || self.scorer.scores(rows, threads))?.into_pyarray(py))
+            detached(py, || self.scorer.scores(rows, threads))?.into_array(py)
         })
     }
 }

@@ -1,11 +1,12 @@
 //! Scores of rows by a linear model.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::scores;
 
 use super::Best;
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::rows::{Rows, copied, with_values};
 use crate::statistics::{Statistics, Sums};
@@ -59,17 +60,17 @@ impl Scorer {
         rows: Rows,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(scored!(self, py, rows, rows => self.scorer.scores(rows, threads)).into_pyarray(py))
+        scored!(self, py, rows, rows => self.scorer.scores(rows, threads)).into_array(py)
     }
 
     /// The best position of each row.
     fn first<'py>(&self, py: Python<'py>, rows: Rows, threads: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(scored!(self, py, rows, rows => self.scorer.first(rows, threads)).into_pyarray(py))
+        scored!(self, py, rows, rows => self.scorer.first(rows, threads)).into_array(py)
     }
 
     /// The k best positions of each row and their scores, best first.
     fn best<'py>(&self, py: Python<'py>, rows: Rows, k: usize, threads: usize) -> PyResult<Best<'py>> {
         let (best, scores) = scored!(self, py, rows, rows => self.scorer.best(rows, k, threads));
-        Ok((best.into_pyarray(py), scores.into_pyarray(py)))
+        Ok((best.into_array(py)?, scores.into_array(py)?))
     }
 }

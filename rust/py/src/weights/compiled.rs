@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{Element, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -14,6 +14,7 @@ use textbayes_core::weights::compiled::{
 use textbayes_core::{Column, Versioned, memory};
 
 use super::linear::corrections;
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::mapped::damaged;
 use crate::rows::{Classes, Columns, Ints, Reals, copied};
@@ -265,7 +266,7 @@ impl CompiledWeights {
     fn frequencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let own = self.read(py)?;
         let found = attached(py, || own.0.frequencies())?;
-        Ok(own.sound(py, found)?.into_pyarray(py))
+        own.sound(py, found)?.into_array(py)
     }
 
     /// Which columns a form uses.
@@ -275,7 +276,7 @@ impl CompiledWeights {
             return Err(unfit());
         }
         let found = attached(py, || own.0.uses(form))?;
-        Ok(own.sound(py, found)?.into_pyarray(py))
+        own.sound(py, found)?.into_array(py)
     }
 
     /// Compile a blend, with values of 16 or 64 bits: tables computed from sums come first, fitted ones follow.
@@ -398,7 +399,7 @@ impl CompiledWeights {
             return Err(unfit());
         }
         let found = detached(py, || own.0.importance(scales))?;
-        Ok(own.sound(py, found)?.into_pyarray(py))
+        own.sound(py, found)?.into_array(py)
     }
 
     /// Everything but the forms and the number of documents, as arrays by name: what `from_state` takes.
@@ -473,7 +474,11 @@ impl CompiledWeights {
     }
 }
 
-fn put_copy<T: Element + Copy>(state: &Bound<'_, PyDict>, name: &str, values: &[T]) -> PyResult<()> {
+fn put_copy<T: Element + Copy + 'static>(
+    state: &Bound<'_, PyDict>,
+    name: &str,
+    values: &[T],
+) -> PyResult<()> {
     let copy = attached(state.py(), || memory::copied(values))?;
-    state.set_item(name, copy.into_pyarray(state.py()))
+    state.set_item(name, copy.into_array(state.py())?)
 }

@@ -1,11 +1,12 @@
 //! The discriminative frequency estimate.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::weights;
 
 use super::are_rows;
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 use crate::rows::{Classes, LabelledRows, Reals, checked, copied};
 use crate::statistics::Statistics;
@@ -52,5 +53,5 @@ pub fn discriminative_counts<'py>(
     let settings = weights::EstimateSettings { alpha, prior, block_size };
     let found =
         detached(py, || weights::discriminative_counts(statistics, documents, visits, settings, threads))?;
-    Ok((found.pairs.into_pyarray(py), found.classes.into_pyarray(py)))
+    Ok((found.pairs.into_array(py)?, found.classes.into_array(py)?))
 }

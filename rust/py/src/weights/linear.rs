@@ -2,12 +2,13 @@
 
 use std::sync::Mutex;
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::weights::Correction;
 use textbayes_core::{memory, weights};
 
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 use crate::rows::{Reals, copied};
 use crate::statistics::{Statistics, Sums};
@@ -88,7 +89,7 @@ impl Weights {
             self.0.absolute_excess(&statistics.0, &mut cache)
         })?;
         statistics.check(py)?;
-        Ok(excess.into_pyarray(py))
+        excess.into_array(py)
     }
 
     /// The corrections of the pairs seen, by term, then class.
@@ -107,7 +108,7 @@ impl Weights {
         };
         let corrections: Vec<f64> = detached(py, || memory::collected(pairs.iter().map(one)))?;
         statistics.check(py)?;
-        Ok(corrections.into_pyarray(py))
+        corrections.into_array(py)
     }
 }
 

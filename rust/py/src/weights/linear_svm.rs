@@ -51,5 +51,5 @@ pub fn svm_weights<'py>(
     let settings = weights::SvmSettings { c, tolerance, classes, slots };
     let (found, needed) =
         interruptible(py, |watch| weights::svm_weights(documents, terms, &rounds, settings, threads, watch))?;
-    Ok((into_arrays(py, found), needed))
+    Ok((into_arrays(py, found)?, needed))
 }

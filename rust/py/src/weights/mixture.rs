@@ -1,6 +1,6 @@
 //! Structural Poisson mixtures, learned from rows.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,6 +8,7 @@ use textbayes_core::memory;
 use textbayes_core::weights::mixture;
 use textbayes_core::weights::mixture::{Background, Keep, Settings, Size, Smoothing};
 
+use crate::arrays::IntoArray;
 use crate::guard::{attached, detached};
 use crate::rows::{Classes, Ints, Reals, Rows, checked_weights, copied};
 
@@ -52,7 +53,7 @@ pub fn mixture_background<'py>(
     let rows = rows.sound(&values, terms)?;
     let weights = checked_weights(weights.as_ref(), rows.len())?;
     let background = detached(py, || memory::copied(Background::of_rows(rows, weights, terms).theta()))?;
-    Ok(background.into_pyarray(py))
+    background.into_array(py)
 }
 
 /// Groups of rows: where each group's members start, the members, how many components each group gets, and its seed.
@@ -114,21 +115,21 @@ fn size_of(size: i64) -> Size {
 
 fn as_arrays(py: Python<'_>, fitted: mixture::Fitted) -> PyResult<Bound<'_, PyDict>> {
     let (arrays, components) = (PyDict::new(py), fitted.components);
-    arrays.set_item("sizes", components.sizes.into_pyarray(py))?;
-    arrays.set_item("weights", components.weights.into_pyarray(py))?;
-    arrays.set_item("documents", components.documents.into_pyarray(py))?;
-    arrays.set_item("slopes", components.slopes.into_pyarray(py))?;
-    arrays.set_item("parameters", components.parameters.into_pyarray(py))?;
-    arrays.set_item("unseen_ratios", components.unseen_ratios.into_pyarray(py))?;
-    arrays.set_item("unseen_terms", components.unseen_terms.into_pyarray(py))?;
-    arrays.set_item("listed", components.listed.into_pyarray(py))?;
-    arrays.set_item("terms", components.terms.into_pyarray(py))?;
-    arrays.set_item("theta", components.theta.into_pyarray(py))?;
-    arrays.set_item("bares", components.bares.into_pyarray(py))?;
-    arrays.set_item("bare_terms", components.bare_terms.into_pyarray(py))?;
-    arrays.set_item("given", fitted.given.into_pyarray(py))?;
-    arrays.set_item("iterations", fitted.iterations.into_pyarray(py))?;
-    arrays.set_item("criteria", fitted.criteria.into_pyarray(py))?;
-    arrays.set_item("criteria_parameters", fitted.parameters.into_pyarray(py))?;
+    arrays.set_item("sizes", components.sizes.into_array(py)?)?;
+    arrays.set_item("weights", components.weights.into_array(py)?)?;
+    arrays.set_item("documents", components.documents.into_array(py)?)?;
+    arrays.set_item("slopes", components.slopes.into_array(py)?)?;
+    arrays.set_item("parameters", components.parameters.into_array(py)?)?;
+    arrays.set_item("unseen_ratios", components.unseen_ratios.into_array(py)?)?;
+    arrays.set_item("unseen_terms", components.unseen_terms.into_array(py)?)?;
+    arrays.set_item("listed", components.listed.into_array(py)?)?;
+    arrays.set_item("terms", components.terms.into_array(py)?)?;
+    arrays.set_item("theta", components.theta.into_array(py)?)?;
+    arrays.set_item("bares", components.bares.into_array(py)?)?;
+    arrays.set_item("bare_terms", components.bare_terms.into_array(py)?)?;
+    arrays.set_item("given", fitted.given.into_array(py)?)?;
+    arrays.set_item("iterations", fitted.iterations.into_array(py)?)?;
+    arrays.set_item("criteria", fitted.criteria.into_array(py)?)?;
+    arrays.set_item("criteria_parameters", fitted.parameters.into_array(py)?)?;
     Ok(arrays)
 }

@@ -17,12 +17,13 @@ pub use linear_svm::{SvmSettings, svm_weights};
 pub use mixture::{MixtureSettings, fit_mixtures, mixture_background};
 pub use one_vs_rest::{OneVsRestSettings, one_vs_rest_weights};
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use textbayes_core::statistics;
 use textbayes_core::weights;
 
+use crate::arrays::IntoArray;
 use crate::guard::detached;
 
 /// Starts of the terms' pairs, their classes and weights, and biases by class.
@@ -54,11 +55,11 @@ fn interruptible<T: Send>(
     }
 }
 
-fn into_arrays(py: Python, found: weights::WeightedPairs) -> WeightedPairs {
-    (
-        found.starts.into_pyarray(py),
-        found.classes.into_pyarray(py),
-        found.weights.into_pyarray(py),
-        found.biases.into_pyarray(py),
-    )
+fn into_arrays(py: Python, found: weights::WeightedPairs) -> PyResult<WeightedPairs> {
+    Ok((
+        found.starts.into_array(py)?,
+        found.classes.into_array(py)?,
+        found.weights.into_array(py)?,
+        found.biases.into_array(py)?,
+    ))
 }

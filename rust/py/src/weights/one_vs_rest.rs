@@ -58,5 +58,5 @@ pub fn one_vs_rest_weights<'py>(
     let found = interruptible(py, |watch| {
         weights::one_vs_rest_weights(documents, terms, &orders, settings, threads, watch)
     })?;
-    Ok(into_arrays(py, found))
+    into_arrays(py, found)
 }

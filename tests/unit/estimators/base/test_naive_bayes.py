@@ -16,8 +16,18 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
 from reference.variants import VARIANTS, all_scores, documents, state
-from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, PoissonNB, TermSelector, TextCounter
+from textbayes import (
+    ComplementNB,
+    FrequencyTransform,
+    MultinomialNB,
+    PoissonNB,
+    TermSelector,
+    TextCounter,
+    load,
+    save,
+)
 from textbayes.errors import (
+    CountRangeError,
     InfiniteCountError,
     LabelsError,
     MergeError,
@@ -457,11 +467,20 @@ def test_a_document_of_unknown_terms_goes_by_the_prior():
 
 
 @per_variant
-def test_large_and_small_counts(variant):
-    for factor in (1e-300, 1e-30, 1e12, 1e150):
+def test_large_and_small_counts(variant, tmp_path):
+    for factor in (1e-49, 1e-30, 1e12, 1e49):
         model = clone(variant).fit(X * factor, Y)
         assert np.isfinite(model.decision_function(X)).all(), factor
         assert np.isfinite(model.predict_log_proba(X)).all(), factor
+        save(model, tmp_path / "model.tb")
+        assert load(tmp_path / "model.tb").predict(X).tolist() == model.predict(X).tolist()
+
+
+@per_variant
+def test_counts_whose_model_could_not_be_loaded_are_refused(variant):
+    for factor in (1e-300, 1e150):
+        with pytest.raises(CountRangeError):
+            clone(variant).fit(X * factor, Y)
 
 
 def test_sums_too_large_for_a_double_are_refused():

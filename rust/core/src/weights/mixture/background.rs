@@ -19,7 +19,8 @@ impl Background {
     /// From shares.
     pub fn new(theta: Vec<f64>) -> Self {
         let mut order: Vec<u32> =
-            (0..theta.len() as u32).filter(|&term| theta[term as usize] > 0.0).collect();
+            memory::collected((0..theta.len() as u32).filter(|&term| theta[term as usize] > 0.0));
+        memory::check_room::<u32>(order.len());
         order.sort_by(|&a, &b| theta[b as usize].total_cmp(&theta[a as usize]).then(a.cmp(&b)));
         let mut ranks = memory::filled(theta.len(), u32::MAX);
         for (rank, &term) in order.iter().enumerate() {
