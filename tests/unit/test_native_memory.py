@@ -27,7 +27,7 @@ def while_writing(target, make, work, refused=(), seconds=1.0):
     stop = threading.Event()
     def write():
         while not stop.is_set():
-            np.copyto(target, make())
+            make(target)
     thread = threading.Thread(target=write)
     thread.start()
     end = time.monotonic() + seconds
@@ -59,12 +59,18 @@ raw = (ctypes.c_uint8 * len(data)).from_address(data.ctypes.data)
 target = np.frombuffer(raw, np.uint8)
 good = target.copy()
 rng = np.random.default_rng(0)
-bad = rng.integers(0xC0, 0x100, len(good)).astype(np.uint8)
-turn = iter(range(10**9))
+
+def spoil(target):
+    # A few bytes, for a moment: most texts are valid when they are checked, and some are not a moment later.
+    places = rng.integers(0, len(good), 3)
+    target[places] = rng.integers(0x80, 0x100, 3)
+    time.sleep(1e-4)
+    target[places] = good[places]
+
+counter = TextCounter(ngram_range=(1, 2), characters=(2, 4))
 for kind in ("large_string", "string_view"):
     column = texts if kind == "large_string" else texts.cast(pa.string_view())
-    make = lambda: good if next(turn) % 2 else bad
-    while_writing(target, make, lambda: TextCounter().fit_transform(column), refused=["CoreBugError"])
+    while_writing(target, spoil, lambda: counter.fit_transform(column), refused=["CoreBugError"], seconds=4.0)
 """
     )
 
@@ -90,7 +96,7 @@ def work():
     statistics.grow(width, 5)
     statistics.add((rows, labels, None))
 
-while_writing(columns, lambda: wild if next(turn) % 2 else good, work)
+while_writing(columns, lambda target: np.copyto(target, wild if next(turn) % 2 else good), work)
 """
     )
 
