@@ -52,6 +52,13 @@ class FileReadError(TextbayesError, OSError):
         self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path
 
 
+_WRITE_ADVICE = {
+    errno.EEXIST: "Choose another name, or delete the file first.",
+    errno.EINVAL: "Choose the name of a regular file.",
+    errno.EISDIR: "Choose the name of a file.",
+}
+
+
 class FileWriteError(TextbayesError, OSError):
     """A file cannot be written, or would replace a file of another kind.
 
@@ -60,7 +67,8 @@ class FileWriteError(TextbayesError, OSError):
     path : str
         The file.
     number : int, optional
-        The error number of the system; ``errno.EEXIST`` for a file of another kind, which is not replaced.
+        The error number of the system; ``errno.EEXIST`` for a file of another format and
+        ``errno.EINVAL`` for a device and the like, which are not replaced.
     reason : str
         The reason.
     setting : str
@@ -76,9 +84,9 @@ class FileWriteError(TextbayesError, OSError):
             "A corpus is used only after all of it was stored."
             if setting
             else "Nothing was changed: a file that was there before is still there.",
-            "Choose another name, or delete the file first."
-            if number == errno.EEXIST
-            else f"Choose a folder{chosen} that you may write to and that has room for the file.",
+            _WRITE_ADVICE.get(
+                number or 0, f"Choose a folder{chosen} that you may write to and that has room for the file."
+            ),
         )
         self.errno, self.strerror, self.filename = number or errno.EIO, self.what, path
 

@@ -97,7 +97,7 @@ def check_replaceable(path: str | os.PathLike[str]) -> os.stat_result | None:
     Traceback (most recent call last):
     textbayes.errors.FileWriteError: '/dev/null' cannot be written (it is a device).
       Nothing was changed: a file that was there before is still there.
-      Choose another name, or delete the file first.    [file-write]
+      Choose the name of a regular file.    [file-write]
     """
     name, target = os.fspath(path), real_file(path)
     try:
@@ -108,7 +108,7 @@ def check_replaceable(path: str | os.PathLike[str]) -> os.stat_result | None:
         raise FileWriteError(name, error.errno, error.strerror or str(error)) from error
     kind = unusual_kind(old.st_mode)
     if kind is not None:
-        number = errno.EISDIR if stat.S_ISDIR(old.st_mode) else errno.EEXIST
+        number = errno.EISDIR if stat.S_ISDIR(old.st_mode) else errno.EINVAL
         raise FileWriteError(name, number, f"it is {kind}")
     # Root may write to any file; one without any write permission is meant to stay.
     if not old.st_mode & _WRITE_BITS or not os.access(target, os.W_OK):
