@@ -39,9 +39,13 @@ macro_rules! zero {
 }
 zero!(u8, u32, i32, u64, i64, usize, f32, f64);
 
-/// True when the system would give this many bytes now.
+/// Above this, glibc always maps memory and unmaps it. The end of a smaller mapping would teach it to keep as much memory
+/// for later.
+const MAPPED: usize = 33 << 20;
+
+/// True when the system would give this many bytes now, and at least 33 MiB.
 pub fn is_room(bytes: usize) -> bool {
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    Vec::<u8>::new().try_reserve_exact(bytes.max(MAPPED)).is_ok()
 }
 
 /// Unwind unless the system would give memory for this many values now: for code that would abort without it, such as

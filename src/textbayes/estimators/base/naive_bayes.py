@@ -396,7 +396,7 @@ class NaiveBayesClassifier(FoldedClassifier):
             if cache.scorer is None:
                 self.check_parameters()
                 cache.scorer = self._make_scorer()
-        return cache.scorer
+            return cache.scorer
 
     def _odds_scorer(self) -> Any:
         cache = self._cache
@@ -404,7 +404,7 @@ class NaiveBayesClassifier(FoldedClassifier):
             if cache.odds is None:
                 self.check_parameters()
                 cache.odds = self._make_odds_scorer()
-        return cache.odds
+            return cache.odds
 
     @changes
     def set_params(self, **params: Any) -> Self:
