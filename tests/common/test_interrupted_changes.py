@@ -64,9 +64,15 @@ CHANGES = {
     "fit": lambda model, more, labels, _: model.fit(
         TEXTS + MORE, [*labels, *labels, *labels, *labels, *labels]
     ),
-    "set_params": lambda model, *_: model.set_params(counter__lowercase=False, keep_documents=False),
+    "set_params": lambda model, *_: model.set_params(**new_parameters(model)),
     "save": lambda model, *_: model.store(),
 }
+
+
+def new_parameters(model):
+    # As in scikit-learn, parameters of a part that was passed are set in that object, which others may have.
+    own = {} if model.counter is not None else {"counter__lowercase": False}
+    return {"keep_documents": False, "calibrate": False, **own}
 
 
 def state(model):
