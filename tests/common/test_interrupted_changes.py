@@ -182,12 +182,13 @@ def test_counts(model, change):
     assert seen(model) == after
 
 
-SIGNALS = """
-import random, signal, sys
+# A model that is taught and interrupted, over and over.
+TAUGHT = """
+import sys
 from textbayes import TextClassifier
-name = sys.argv[1]
-texts = ["wheat corn", "corn harvest", "crude oil", "oil output", "gold up", "gold"] * 20
-labels = ["grain", "grain", "oil", "oil", "metal", "metal"] * 20
+name, times = sys.argv[1], int(sys.argv[2])
+texts = ["wheat corn", "corn harvest", "crude oil", "oil output", "gold up", "gold"] * times
+labels = ["grain", "grain", "oil", "oil", "metal", "metal"] * times
 model = TextClassifier(name, calibrate=False).fit(texts, labels)
 probe = ["barley corn", "oil", "tin"]
 def state():
@@ -197,6 +198,25 @@ model.teach(["barley tin"], ["tin"])
 after = state()
 model.forget(["barley tin"], ["tin"])
 assert state() == before
+def check():
+    found = state()
+    assert found in (before, after), "half changed"
+    if found == after:
+        model.forget(["barley tin"], ["tin"])
+        assert state() == before
+"""
+
+
+def run_taught(code, name, times):
+    """Run code after ``TAUGHT`` in another process; return the number that it prints."""
+    command = [sys.executable, "-c", TAUGHT + code, name, str(times)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert not ended.returncode, ended.stderr[-2000:]
+    return int(ended.stdout)
+
+
+SIGNALS = """
+import random, signal
 random.seed(0)
 interrupts = 0
 signal.signal(signal.SIGALRM, signal.default_int_handler)
@@ -208,11 +228,7 @@ for _ in range(400):
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
         interrupts += 1
-    found = state()
-    assert found in (before, after), "half changed"
-    if found == after:
-        model.forget(["barley tin"], ["tin"])
-        assert state() == before
+    check()
 print(interrupts)
 """
 
@@ -220,29 +236,12 @@ print(interrupts)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interval timers")
 @pytest.mark.parametrize("name", ["complement", "twcnb"])
 def test_signals(name):
-    ended = subprocess.run(
-        [sys.executable, "-c", SIGNALS, name], capture_output=True, text=True, timeout=200, check=False
-    )
-    assert not ended.returncode, ended.stderr[-2000:]
-    assert int(ended.stdout) > 20
+    assert run_taught(SIGNALS, name, times=20) > 20
 
 
 MEMORY = """
-import sys
 import _testcapi
-from textbayes import TextClassifier
 from textbayes.errors import TextbayesError
-name = sys.argv[1]
-texts = ["wheat corn", "corn harvest", "crude oil", "oil output", "gold up", "gold"]
-labels = ["grain", "grain", "oil", "oil", "metal", "metal"]
-model = TextClassifier(name, calibrate=False).fit(texts, labels)
-probe = ["barley corn", "oil", "tin"]
-def state():
-    return model.documents_, model.predict_proba(probe).tolist()
-before = state()
-model.teach(["barley tin"], ["tin"])
-after = state()
-model.forget(["barley tin"], ["tin"])
 failures = 0
 for number in range(1, 2000, 13):
     try:
@@ -253,11 +252,7 @@ for number in range(1, 2000, 13):
         failures += 1
     finally:
         _testcapi.remove_mem_hooks()
-    found = state()
-    assert found in (before, after), "half changed"
-    if found == after:
-        model.forget(["barley tin"], ["tin"])
-        assert state() == before
+    check()
 print(failures)
 """
 
@@ -265,8 +260,4 @@ print(failures)
 @pytest.mark.parametrize("name", ["complement", "twcnb"])
 def test_memory_errors(name):
     pytest.importorskip("_testcapi", reason="this Python has no module to make allocations fail")
-    ended = subprocess.run(
-        [sys.executable, "-c", MEMORY, name], capture_output=True, text=True, timeout=200, check=False
-    )
-    assert not ended.returncode, ended.stderr[-2000:]
-    assert int(ended.stdout) > 20
+    assert run_taught(MEMORY, name, times=1) > 20

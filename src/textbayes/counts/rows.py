@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.errors import CountRangeError, InfiniteCountError, NegativeCountError, ParameterError
-from textbayes.errors.numbers import LEAST, MOST
+from textbayes.errors.numbers import LEAST, MOST, out_of_range
 from textbayes.text import shown_term
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _check_values(matrix: sparse.csr_matrix, values: Values, names: NDArray[Any]
     elif least >= LEAST and values.max() <= MOST:  # NaN is neither.
         return
     invalid = ~(np.isfinite(values) & (values >= 0))
-    bad = np.flatnonzero(invalid | (values > MOST) | ((values < LEAST) & (values > 0)))
+    bad = np.flatnonzero(invalid | out_of_range(values))
     if not bad.size:
         return
     entry = int(np.flatnonzero(invalid)[0] if invalid.any() else bad[0])

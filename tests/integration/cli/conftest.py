@@ -1,16 +1,35 @@
-"""Fixtures that run the command line in real processes, with pipes and a terminal of 80 columns."""
+"""Fixtures that run the command line: here, and in real processes with pipes and a terminal of 80 columns."""
 
 import contextlib
+import io
 import os
+import sys
 import threading
 
 import pytest
 from processes import SOURCE, run_forked, start_forked, wait_for
 
+from textbayes.cli import main
+
 pty = pytest.importorskip("pty")
 fcntl = pytest.importorskip("fcntl")
 struct = pytest.importorskip("struct")
 termios = pytest.importorskip("termios")
+
+
+@pytest.fixture
+def call(folder, monkeypatch, capfd):
+    def call(*args, stdin=b"", code=0):
+        """Run a command; return its stdout and stderr."""
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        assert (ended.value.code or 0) == code, err
+        assert "Traceback" not in err
+        return out, err
+
+    return call
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """explain of files and classes, relabel, reconsider and weights, as commands; and pipelines as models."""
 
-import io
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ from sklearn.pipeline import make_pipeline
 
 import textbayes
 from textbayes import ComplementNB, FrequencyTransform, MultinomialNB, TextClassifier, TextCounter
-from textbayes.cli import main
 
 MAIL = [
     ("cheap pills 당첨", "spam"),
@@ -32,21 +29,6 @@ def folder(tmp_path, monkeypatch):
     ]
     (tmp_path / "mail.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def call(folder, monkeypatch, capfd):
-    def call(*args, stdin=b"", code=0):
-        """Run a command; return its stdout and stderr."""
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        assert (ended.value.code or 0) == code, err
-        assert "Traceback" not in err
-        return out, err
-
-    return call
 
 
 # Explanations.

@@ -1,18 +1,15 @@
 """Every kind of input, through every command that reads data; lines that cannot be read."""
 
 import bz2
-import io
 import json
 import lzma
 import os
 import subprocess
-import sys
 
 import pytest
 from processes import PROGRAM
 
 from textbayes import TextClassifier
-from textbayes.cli import main
 
 MAIL = [
     ("cheap pills 당첨", "스팸 📧"),
@@ -29,21 +26,6 @@ def folder(tmp_path, monkeypatch):
     texts, labels = zip(*MAIL, strict=True)
     TextClassifier("complement").fit(texts, labels).save("m.tb")
     return tmp_path
-
-
-@pytest.fixture
-def call(folder, monkeypatch, capfd):
-    def call(*args, stdin=b"", code=0):
-        """Run a command; return its stdout and stderr."""
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        assert (ended.value.code or 0) == code, err
-        assert "Traceback" not in err
-        return out, err
-
-    return call
 
 
 def answers(out):

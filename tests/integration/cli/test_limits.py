@@ -1,16 +1,13 @@
 """Input that would fill memory, or never end."""
 
 import gzip
-import io
 import json
 import os
-import sys
 import threading
 
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.cli import main
 
 LABELLED = [("cheap pills", "spam"), ("team lunch", "ham"), ("pills " * 100, "spam"), ("cheap money", "spam")]
 
@@ -25,20 +22,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "mail.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     (tmp_path / "words.txt").write_text("lunch " * 1000, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def call(folder, monkeypatch, capfd):
-    def call(*args, stdin=b"", code=0):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        assert (ended.value.code or 0) == code, err
-        assert "Traceback" not in err
-        return out, err
-
-    return call
 
 
 COMMANDS = [

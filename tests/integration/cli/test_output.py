@@ -3,14 +3,12 @@
 import csv
 import io
 import json
-import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from textbayes import TextClassifier
-from textbayes.cli import main
 
 MAIL = [
     ("cheap pills 당첨", "스팸 📧"),
@@ -32,21 +30,6 @@ def folder(tmp_path, monkeypatch):
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
     (tmp_path / "mail.jsonl").write_text(lines, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def call(folder, monkeypatch, capfd):
-    def call(*args, stdin=b"", code=0):
-        """Run a command; return its stdout and stderr."""
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        assert (ended.value.code or 0) == code, err
-        assert "Traceback" not in err
-        return out, err
-
-    return call
 
 
 def records(path):

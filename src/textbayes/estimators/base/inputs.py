@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, validate
 
 from textbayes.counts import Rows, as_rows, is_csr
 from textbayes.errors import ParameterError
-from textbayes.errors.numbers import LEAST, MOST
+from textbayes.errors.numbers import LEAST, MOST, out_of_range
 
 _NUMBERS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
 
@@ -35,7 +35,7 @@ def checked_weights(sample_weight: Any, documents: int) -> NDArray[np.float64] |
     weights: NDArray[np.float64] = _check_sample_weight(
         sample_weight, np.empty(documents), dtype=np.float64, ensure_non_negative=True
     )
-    extreme = weights[(weights > MOST) | ((weights < LEAST) & (weights > 0))]
+    extreme = weights[out_of_range(weights)]
     if extreme.size:
         allowed = f"weights of 0, or from {LEAST:g} to {MOST:g}"
         why = "Sums of other weights lose a document, or are no numbers"
