@@ -130,6 +130,11 @@ class LengthStatistics(ClassStatistics):
         matrix = sparse.csr_matrix((values, (places, terms)), shape=shape)[order]
         return slots[order], keys[order, 1], self.by_length.classes()[1][order], matrix
 
+    @property
+    def groups(self) -> int:
+        """The number of (class, length) groups."""
+        return len(self._keys)
+
     def groups_from(self, known: int) -> tuple[NDArray[np.uint32], Reals]:
         """Return classes (2**32 − 1 for everything) and lengths of the groups after the first ``known``."""
         keys = np.array(self._keys[known:], dtype=np.float64).reshape(-1, 2)

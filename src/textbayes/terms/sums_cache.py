@@ -33,7 +33,9 @@ class PoissonSumsCache:
     def refresh(self, statistics: LengthStatistics, theta: float) -> None:
         """Update the sums."""
         added = theta * statistics.columns
-        if self._known is None or self._known[0] is not statistics.origin or self._known[1] != added:
+        # A reader may still have statistics from before groups were added.
+        newer = len(self.sums) > statistics.groups
+        if newer or self._known is None or self._known != (statistics.origin, added):
             self._known, self.sums = (statistics.origin, added), PoissonSums(added)
         new = statistics.groups_from(len(self.sums))
         self.sums.refresh(statistics.sums, statistics.by_length, *new)

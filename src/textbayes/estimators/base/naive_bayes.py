@@ -376,7 +376,7 @@ class NaiveBayesClassifier(FoldedClassifier):
             self._drop_weights()
 
     def fork(self) -> Self:
-        """Return a model with its own statistics, and the cache of this one."""
+        """Return a model with its own statistics and no weights yet; the cache of this one moves to it."""
         twin = super().fork()
         if self._is_fitted():
             twin._statistics, twin._cache = self._statistics.fork(), self._moved_cache()
@@ -405,13 +405,6 @@ class NaiveBayesClassifier(FoldedClassifier):
                 self.check_parameters()
                 cache.odds = self._make_odds_scorer()
             return cache.odds
-
-    @changes
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; the statistics stay, and new weights are made from them."""
-        super().set_params(**params)
-        self._drop_weights()
-        return self
 
     def _check_known_names(self, X: Any) -> None:
         """Check that the known columns have the same names and positions in a wider X."""
