@@ -74,7 +74,7 @@ def create_app(settings: Settings) -> Starlette:
     ['/', '/explain', '/forget']
     """
     settings = replace(settings, log=CountedLog(settings.log))
-    file, changes = ModelFile(settings.model, settings.lock_seconds), Changes(settings)
+    file, changes = ModelFile(_path(settings), settings.lock_seconds), Changes(settings)
     follower = Follower(file, changes, settings)
     desk = _Desk(file, settings, Bodies(settings), changes, follower, asyncio.Lock())
     routes = [Route(entry.path, _endpoint(entry, desk), methods=[entry.method]) for entry in ROUTES]
@@ -92,6 +92,10 @@ def create_app(settings: Settings) -> Starlette:
     app.state.model, app.state.reload = file, follower.reload
     app.router.redirect_slashes = False  # a path that is not in the table is an error
     return app
+
+
+def _path(settings: Settings) -> Path:
+    return next(iter(settings.files.values()))
 
 
 # Errors that the client gets, but whose details belong in the log.
@@ -171,7 +175,7 @@ def _known_error(settings: Settings) -> Callable[[Request, TextbayesError], Awai
 
 def _public(error: TextbayesError, settings: Settings) -> TextbayesError:
     """Return an error as a client may see it: without folders and processes of this machine."""
-    name = Path(settings.model).name
+    name = _path(settings).name
     match error:
         case ModelLockedError():
             return ModelLockedError(name, "", settings.lock_seconds)
@@ -180,7 +184,7 @@ def _public(error: TextbayesError, settings: Settings) -> TextbayesError:
         case CoreBugError():
             return ServerFaultError("a bug")
         case ModelKindError():  # a model that cannot learn
-            error.what = error.what.replace(repr(os.fspath(settings.model)), repr(name))
+            error.what = error.what.replace(repr(os.fspath(_path(settings))), repr(name))
         case _ if isinstance(error, FAULTS):
             return ServerFaultError(f"its model file: {error.code}")
     return error

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
+from textbayes.errors import ParameterError
 from textbayes.errors.checks import check_number, check_whole
+
+Path_: TypeAlias = str | os.PathLike[str]
 
 Log: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Takes an event, ready for JSON: its name in ``event``, and facts about it."""
@@ -23,15 +29,32 @@ class Settings:
 
     Parameters
     ----------
-    model : path
-        The model file, from ``TextClassifier.save`` or ``textbayes train``.
+    model : path or sequence of paths, optional
+        The model files, from ``TextClassifier.save`` or ``textbayes train``. The name of a model is that of
+        its file without the ending.
+    store : path or str, optional
+        The store of changes: a folder, or a ``postgresql://`` URL. Its models are served, too.
     writable : bool, default=False
-        Whether requests may teach and forget texts. Each update is saved before the request is answered.
+        Whether requests may teach and forget texts. Each change is in the store before the request is
+        answered. Without a store, it is in the folder of the model's name with ``.store`` added.
     hosts : tuple of str, optional
         The host names accepted in the Host header; by default any. A local server should list its own names:
         otherwise a web page whose domain resolves to this machine could send requests (DNS rebinding).
+    origins : tuple of str, optional
+        The origins of web pages that may read answers (CORS), such as ``"https://mail.example"``; by default
+        none but the server's own page.
+    tokens : path, optional
+        The file of tokens, from ``textbayes token new``. Requests without a token of it are refused.
+    token_entries : str, optional
+        The contents of such a file, as the environment variable ``TEXTBAYES_TOKENS`` has it.
+    rate : float, optional
+        The most requests a second of a token, or of an address without tokens; by default any number.
+    requests : int, default=200
+        The most requests in progress. Further ones are refused with 503.
     body_bytes : int, default=8 MiB
         The largest request body.
+    upload_bytes : int, default=32 MiB
+        The largest body of CSV or JSON Lines.
     texts : int, default=1000
         The most texts per request.
     cells : int, default=100,000
@@ -84,10 +107,17 @@ class Settings:
     1000
     """
 
-    model: str | os.PathLike[str]
+    model: Path_ | Sequence[Path_] = ()
     writable: bool = False
     hosts: tuple[str, ...] | None = None
+    store: Path_ | None = None
+    origins: tuple[str, ...] = ()
+    tokens: Path_ | None = None
+    token_entries: str | None = None
+    rate: float | None = None
+    requests: int = 200
     body_bytes: int = 8 << 20
+    upload_bytes: int = 32 << 20
     texts: int = 1_000
     cells: int = 100_000
     explained: int = 50_000
@@ -112,10 +142,46 @@ class Settings:
             check_number(name, getattr(self, name), above=0)
         for name in ("lock_seconds", "watch_seconds"):
             check_number(name, getattr(self, name), least=0)
+        if self.rate is not None:
+            check_number("rate", self.rate, above=0)
+        self.files  # noqa: B018  raises for two files of one name
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The model files, by the name of the model.
+
+        Raises
+        ------
+        ParameterError
+            If two files have the same name.
+        """
+        paths = [self.model] if isinstance(self.model, str | os.PathLike) else self.model
+        found: dict[str, Path] = {}
+        for path in map(Path, paths):
+            name = model_name(path)
+            if name in found:
+                raise ParameterError("model", str(path), f"distinct names; {found[name]} has the same")
+            found[name] = path
+        return found
+
+
+def model_name(path: Path_) -> str:
+    """Return the name of the model in a file: that of the file without its ending, fit for a URL.
+
+    Examples
+    --------
+    >>> from textbayes.server.settings import model_name
+    >>> model_name("models/my mail.tb"), model_name("메일.tb")
+    ('my-mail', '메일')
+    """
+    stem = unicodedata.normalize("NFC", Path(path).name.removesuffix(".tb"))
+    return re.sub(r"[^\w.-]+", "-", stem).strip(".-")[:100] or "model"
 
 
 _WHOLE = (
+    "requests",
     "body_bytes",
+    "upload_bytes",
     "texts",
     "cells",
     "explained",

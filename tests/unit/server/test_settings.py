@@ -1,6 +1,7 @@
 """Limits that are no limits are refused."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +29,19 @@ def test_zero_waits_not_at_all_or_is_refused(name):
     else:
         with pytest.raises(ParameterError, match=name):
             Settings("mail.tb", **{name: 0})
+
+
+def test_models_are_named_after_their_files(tmp_path):
+    settings = Settings([tmp_path / "mail.tb", tmp_path / "새 소식.tb", tmp_path / "a.b.tb"])
+    assert list(settings.files) == ["mail", "새-소식", "a.b"]
+    assert Settings("mail.tb").files == {"mail": Path("mail.tb")}
+    assert Settings().files == {}
+    with pytest.raises(ParameterError, match="distinct names"):
+        Settings(["a/mail.tb", "b/mail.tb"])
+
+
+@pytest.mark.parametrize("rate", [0, -1, float("nan"), "10", True])
+def test_a_rate_is_above_zero(rate):
+    with pytest.raises(ParameterError, match="rate"):
+        Settings("mail.tb", rate=rate)
+    assert Settings("mail.tb").rate is None
