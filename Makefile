@@ -23,10 +23,12 @@ demo: .make/package ## build, install and run a complete example
 .PHONY: test
 test: .make/dev ## run the fast tests
 	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core
+	-@$(PYTHON) requirements/system.py .make/system
 	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
 test-slow: .make/dev ## run the slow tests
+	-@$(PYTHON) requirements/system.py .make/system
 	$(PYTHON) -m pytest -m slow
 	$(MAKE) fuzz FUZZ_SECONDS=20
 
