@@ -88,6 +88,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "ShapeError": ("texts", (3,), "labels", (2,)),
     "StoreForeignError": ("/home/me/photos", "the folder has files, but no store.sqlite3"),
     "StoreFullError": ("/var/lib/textbayes", "database or disk is full"),
+    "StoreMissingError": ("mail",),
     "StoreUnavailableError": ("postgresql://textbayes@db/textbayes", "the connection was refused"),
     "StoreVersionError": ("/var/lib/textbayes", 2, 1, "2.0.0"),
     "TextsError": (

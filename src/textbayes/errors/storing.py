@@ -37,6 +37,19 @@ class StoreUnavailableError(TextbayesError, OSError):
         self.errno, self.strerror, self.filename = errno.EIO, self.what, store
 
 
+class StoreMissingError(TextbayesError, LookupError):
+    """A server without a store was asked for documents or changes."""
+
+    code = "store-missing"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"The model {shown(model)} is served from a model file, without a store.",
+            "A model file has counts of its documents, but not their texts and no history.",
+            "Start the server with `textbayes serve MODEL --writable` or `--store FOLDER`.",
+        )
+
+
 class StoreForeignError(TextbayesError, ValueError):
     """A folder or a database is not a store, or a damaged one."""
 

@@ -68,6 +68,20 @@ class Settings:
         The most bytes of all bodies that are not answered yet. Bodies up to 64 KiB are always read.
     body_seconds : float, default=30
         The longest time for the body of a request to arrive.
+    name : str, default="default"
+        The name of the model that a new store begins with.
+    cache : path, optional
+        The folder for model files of a PostgreSQL store.
+    address : str, optional
+        The URL of this server, for those that follow the same store.
+    snapshots : int, default=3
+        How many model files a store keeps of each model, besides those that its history needs.
+    settle_seconds : float, default=2
+        A model is refitted after this time without changes, and now and then while they keep coming.
+    snapshot_seconds : float, default=30
+        A model file is written after this time without changes.
+    search : bool, default=True
+        Whether the recipe of an "auto" model is searched again when its documents have doubled.
     changes : int, default=100
         The most changes that wait for others.
     change_seconds : float, default=60
@@ -123,6 +137,13 @@ class Settings:
     explained: int = 50_000
     bodies_bytes: int = 64 << 20
     body_seconds: float = 30.0
+    name: str = "default"
+    cache: Path_ | None = None
+    address: str = ""
+    snapshots: int = 3
+    settle_seconds: float = 2.0
+    snapshot_seconds: float = 30.0
+    search: bool = True
     changes: int = 100
     change_seconds: float = 60.0
     lock_seconds: float = 10.0
@@ -140,7 +161,7 @@ class Settings:
             check_whole(name, getattr(self, name))
         for name in _SECONDS:
             check_number(name, getattr(self, name), above=0)
-        for name in ("lock_seconds", "watch_seconds"):
+        for name in ("lock_seconds", "watch_seconds", "settle_seconds", "snapshot_seconds"):
             check_number(name, getattr(self, name), least=0)
         if self.rate is not None:
             check_number("rate", self.rate, above=0)
@@ -186,6 +207,7 @@ _WHOLE = (
     "cells",
     "explained",
     "bodies_bytes",
+    "snapshots",
     "changes",
     "connections",
     "idle_seconds",
