@@ -317,6 +317,18 @@ SECTIONS: dict[str, list[Row]] = {
         ),
         Row("Serve a model", "server.create_app", "serve MODEL", "GET /"),
         Row(
+            "Teach a model on a server from files",
+            "client.Client.teach",
+            "push DATA | push URL | push --id",
+            "POST /teach texts | POST /teach labels",
+        ),
+        Row(
+            "Get the documents and the model of a server",
+            "client.Client.documents | client.Client.download",
+            "pull URL | pull --model",
+            "GET /model",
+        ),
+        Row(
             "Serve a file that was replaced",
             Not("Load it again."),
             "serve --watch",

@@ -7,13 +7,21 @@ import pytest
 from pages import DOCS, PAGES, text_of
 
 import textbayes
+import textbayes.client
 import textbayes.datasets
 import textbayes.evaluation
 import textbayes.papers
 import textbayes.server
 
 REFERENCE = DOCS / "reference.md"
-MODULES = (textbayes, textbayes.datasets, textbayes.evaluation, textbayes.papers, textbayes.server)
+MODULES = (
+    textbayes,
+    textbayes.client,
+    textbayes.datasets,
+    textbayes.evaluation,
+    textbayes.papers,
+    textbayes.server,
+)
 NAMES = [(module, name) for module in MODULES for name in module.__all__ if not name.startswith("__")]
 parametrize = pytest.mark.parametrize(("module", "name"), NAMES, ids=[name for _, name in NAMES])
 

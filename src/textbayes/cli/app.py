@@ -27,6 +27,8 @@ COMMANDS = {
     "compact": "Make a small model that learns nothing more.",
     "verify": "Check that model files are not damaged.",
     "serve": "Serve a model over HTTP.",
+    "push": "Teach a model on a server from files.",
+    "pull": "Get documents or the model from a server.",
     "data": "List and fetch corpora.",
     "papers": "Rebuild the tables and figures of the papers.",
     "demo": "Show every feature on the built-in corpus.",

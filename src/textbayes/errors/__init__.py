@@ -16,6 +16,10 @@ from textbayes.errors.access import (
 from textbayes.errors.base import (
     TextbayesError,
 )
+from textbayes.errors.calling import (
+    ServerAnswerError,
+    ServerUnreachableError,
+)
 from textbayes.errors.core import (
     CoreBugError,
     OutOfMemoryError,
@@ -151,9 +155,11 @@ __all__ = [
     "RequestSlowError",
     "RightMissingError",
     "ServerAddressError",
+    "ServerAnswerError",
     "ServerBusyError",
     "ServerFaultError",
     "ServerReadOnlyError",
+    "ServerUnreachableError",
     "ShapeError",
     "StoreForeignError",
     "StoreFullError",

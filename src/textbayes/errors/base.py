@@ -40,12 +40,24 @@ class TextbayesError(Exception):
         self.why = why
         self.todo = todo
 
+    @classmethod
+    def received(cls, code: str, what: str, why: str, todo: str) -> Self:
+        """Make an error that another process raised, from what it said."""
+        made = cls.__new__(cls)
+        TextbayesError.__init__(made, what, why, todo)
+        if code != cls.code:  # of a newer version, which has more errors
+            made.code = code  # type: ignore[misc]
+        made._facts = None  # type: ignore[attr-defined]
+        return made
+
     def __str__(self) -> str:
         # File names and labels may have any characters; a traceback prints them, too.
         what, why, todo = map(printable, (self.what, self.why, self.todo))
         return f"{what}\n  {why}\n  {todo}    [{self.code}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._facts is None:  # type: ignore[attr-defined]
+            return type(self).received, (self.code, self.what, self.why, self.todo)
         facts, named = self._facts  # type: ignore[attr-defined]
         return _rebuild, (type(self), facts, named)
 
