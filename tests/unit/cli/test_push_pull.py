@@ -177,8 +177,10 @@ def test_pull_of_the_model(connect, tmp_path):
     path = tmp_path / "mail.tb"
     assert "mail.tb (5 B)" in run("pull", URL, "--model", str(path), "--version", "3").stdout
     assert path.read_bytes() == b"model"
-    found = json.loads(run("pull", URL, "--model", str(path), "--json").stdout)
-    assert found == {"url": URL, "model": str(path), "version": None, "bytes": 5}
+    other = tmp_path / "モデル.tb"
+    found = json.loads(run("pull", URL, "--model", str(other), "--json").stdout)
+    assert found == {"url": URL, "model": str(other), "version": None, "bytes": 5}
+    assert "mail.tb" in run("pull", URL, "--model", str(path), code=2).stderr  # what is there is not a model
     found = json.loads(run("pull", URL, "-o", str(tmp_path / "밀.jsonl"), "--json").stdout)
     assert found == {"url": URL, "output": str(tmp_path / "밀.jsonl"), "documents": 0}
     run("pull", URL, "--version", "3", code=2)
