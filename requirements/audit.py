@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LOCKED = ("venv", "run", "dev", "docs", "tools")
+LOCKED = ("venv", "run", "dev", "serve", "docs", "tools")
 _CRATES = ["cargo", "deny", "--locked", "--manifest-path", "rust/Cargo.toml", "--config", "deny.toml"]
 _OFFLINE = ("bans", "licenses", "sources")
 

@@ -14,6 +14,10 @@ FILES = {
     "venv": ["--group", "venv"],
     "run": ["--group", "build", "pyproject.toml"],
     "dev": ["--group", "build", "--extra", "dev", "pyproject.toml", "--constraints", "requirements/run.txt"],
+    "serve": [
+        *["--group", "build", "--extra", "server", "--extra", "postgres", "pyproject.toml"],
+        *["--constraints", "requirements/dev.txt"],
+    ],
     "docs": ["--extra", "docs", "pyproject.toml", "--constraints", "requirements/dev.txt"],
     "tools": ["--group", "tools"],
 }

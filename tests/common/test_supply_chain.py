@@ -18,6 +18,7 @@ WANTED = {
     "venv": GROUPS["venv"],
     "run": [*BASE, *GROUPS["build"]],
     "dev": [*BASE, *GROUPS["build"], *EXTRAS["dev"]],
+    "serve": [*BASE, *GROUPS["build"], *EXTRAS["server"], *EXTRAS["postgres"]],
     "docs": [*BASE, *EXTRAS["docs"]],
     "tools": GROUPS["tools"],
 }
