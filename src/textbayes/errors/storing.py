@@ -181,16 +181,23 @@ class VersionUnknownError(TextbayesError, LookupError):
 
 
 class VersionGoneError(TextbayesError, LookupError):
-    """A version cannot be rebuilt because documents in it were erased."""
+    """A version cannot be rebuilt because documents in it were erased.
+
+    Parameters
+    ----------
+    model : str
+    version : int
+    oldest : int
+        The next later version that can be rebuilt.
+    """
 
     code = "version-gone"
 
-    def __init__(self, model: str, version: int, erased: int) -> None:
+    def __init__(self, model: str, version: int, oldest: int) -> None:
         super().__init__(
-            f"Version {version} of the model {shown(model)} is gone: version {erased} erased a document that "
-            "it had learned.",
+            f"Version {version} of the model {shown(model)} is gone: a document in it was erased.",
             "An erased text leaves every row and every snapshot, so older models cannot be rebuilt.",
-            f"Pass version {erased} or a later one.",
+            f"Pass version {oldest} or a later one.",
         )
 
 

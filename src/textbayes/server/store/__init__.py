@@ -3,6 +3,7 @@
 It knows no classifier and no HTTP. All of it is synchronous.
 """
 
+from textbayes.server.store.opening import open_store
 from textbayes.server.store.records import (
     Answer,
     Change,
@@ -28,6 +29,8 @@ from textbayes.server.store.records import (
     Undo,
     WriterInfo,
 )
+from textbayes.server.store.store import Store
+from textbayes.server.store.writer import Writer
 
 __all__ = [
     "Answer",
@@ -51,6 +54,9 @@ __all__ = [
     "Request",
     "Snapshot",
     "State",
+    "Store",
     "Undo",
+    "Writer",
     "WriterInfo",
+    "open_store",
 ]
