@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -135,6 +135,17 @@ class Leaderboard(Sequence[Entry]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def untimed(self) -> Leaderboard:
+        """Return the leaderboard with 0 for all seconds: the same search gives the same one again.
+
+        Examples
+        --------
+        >>> from textbayes.estimators.auto import Entry, Leaderboard
+        >>> Leaderboard("macro_f1", [Entry("a", 0.5, (0.25, 0.75), 0.1)]).untimed()[0].seconds
+        0.0
+        """
+        return Leaderboard(self.metric, [replace(entry, seconds=0.0) for entry in self], self.compared)
 
     def __repr__(self) -> str:
         # A name such as macro_f1 is what AutoNB takes; a cost matrix has none.
