@@ -216,13 +216,20 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self
 
     @changes
-    def settle(self) -> Self:
+    def settle(self, always: bool = False) -> Self:
         """Learn from all texts again what ``teach`` only adjusted: see ``is_settled_``.
 
         The classifier then equals one that was fitted on its texts, to the bit.
+
+        Parameters
+        ----------
+        always : bool, default=False
+            Refit even a classifier that equals a fresh fit. Its answers stay the same, and its model file is
+            then the same, to the byte, in whatever order its texts were taught and forgotten.
         """
         self._check_fitted("settle")
-        self._learned.settle()
+        check_switch("always", always)
+        self._learned.settle(bool(always))
         return self
 
     @changes

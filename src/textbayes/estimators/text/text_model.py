@@ -354,11 +354,11 @@ class TextModel:
         """Whether predictions equal those of a fresh fit."""
         return self.is_stale or self.model.is_settled_
 
-    def settle(self) -> None:
-        """Refit unless the model equals a fresh fit."""
+    def settle(self, always: bool = False) -> None:
+        """Refit unless the model equals a fresh fit; ``always`` if there are documents to refit it on."""
         if self.documents is None:
             raise UnfittedError("TextClassifier", "settle")
-        if self.is_stale or not self.model.is_settled_:
+        if self.is_stale or not self.model.is_settled_ or (always and self.keeps):
             self.rebuild()
 
     def _check_in_place(self, what: str) -> None:

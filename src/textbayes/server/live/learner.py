@@ -90,15 +90,12 @@ class Learner:
             self._held = []
 
     def _go_on(self, changes: Iterable[Change]) -> None:
-        known = set(self.classifier.classes_.tolist())
-        for kind, rows in _calls(changes, known):
+        for kind, rows in _calls(changes):
             try:
                 self._call(kind, rows)
             except TextbayesError:
                 for row in rows:
                     self._call_alone(kind, row)
-            if kind != "teach":  # a class may have gone; if it returns, it is a new one
-                known.clear()
 
     def _call(self, kind: str, rows: Sequence[Change]) -> None:
         before = [row.before for row in rows if row.before is not None]
@@ -159,12 +156,8 @@ def _forget_times(classifier: TextClassifier) -> None:
         classifier.model_.leaderboard_ = board.untimed()
 
 
-def _calls(changes: Iterable[Change], known: set[Any]) -> Iterator[tuple[str, list[Change]]]:
-    """Split rows into runs that one call of the classifier can learn.
-
-    A row with a class that is not ``known`` begins a run: a classifier sorts the classes of a call, and their
-    order in the model must be that of the rows.
-    """
+def _calls(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+    """Split rows into runs that one call of the classifier can learn."""
     run: list[Change] = []
     kind, changed = "", set[str | None]()
     for change in changes:
@@ -172,8 +165,7 @@ def _calls(changes: Iterable[Change], known: set[Any]) -> Iterator[tuple[str, li
             now = _kind(step)
             # A call forgets first, so a document that changes twice needs two calls.
             again = now == "relabel" and step.document in changed
-            is_new = _adds_class(step, known)
-            if run and (now != kind or again or is_new):
+            if run and (now != kind or again):
                 yield kind, run
                 run, changed = [], set()
             kind = now
@@ -181,16 +173,6 @@ def _calls(changes: Iterable[Change], known: set[Any]) -> Iterator[tuple[str, li
             changed.add(step.document)
     if run:
         yield kind, run
-
-
-def _adds_class(change: Change, known: set[Any]) -> bool:
-    """Return whether a row has labels that are not known; they are afterwards."""
-    if change.after is None:
-        return False
-    labels = change.after.labels if isinstance(change.after.labels, tuple) else (change.after.labels,)
-    is_new = not known.issuperset(labels)
-    known.update(labels)
-    return is_new
 
 
 def _kind(change: Change) -> str:

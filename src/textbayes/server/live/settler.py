@@ -48,7 +48,7 @@ def settle(store: Store, model: str, until: int, search: bool = False) -> Learne
     if not learner.is_empty:
         if search:
             _search(store, model, learner)
-        learner.classifier.settle()
+        learner.classifier.settle(always=True)
     return learner
 
 
