@@ -111,6 +111,10 @@ class Database(ABC):
     # Model files.
 
     @abstractmethod
+    def scratch(self) -> Path:
+        """Return a new name for a temporary file, on the file system of the model files."""
+
+    @abstractmethod
     def keep_file(self, model: str, name: str, file: Path) -> None:
         """Move a model file into the store, so that it is there after a crash."""
 

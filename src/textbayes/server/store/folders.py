@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from textbayes.errors import ModelDamagedError, StoreFullError, StoreUnavailableError
+from textbayes.server.store.encoding import new_id
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 # Windows keeps these names for devices.
@@ -77,6 +78,15 @@ class ModelFolders:
     def path(self, model: str, name: str) -> Path:
         """Return where a file is, or would be."""
         return self._root / folder_name(model) / (name + _ENDING)
+
+    def scratch(self) -> Path:
+        """Return a new name for a temporary file, which ``clean`` deletes."""
+        folder = self._root / ".scratch"  # no model has a folder of this name
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise store_error(self._store, error) from error
+        return folder / (new_id() + _ENDING)
 
     def keep(self, model: str, name: str, file: Path) -> Path:
         """Move a file in; it is there after a crash when this returns."""

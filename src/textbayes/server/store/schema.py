@@ -147,6 +147,16 @@ snapshots = Table(
     Column("file", Text, nullable=False),
 )
 
+# Figures about the model at a version. They stay when the snapshot goes.
+qualities = Table(
+    "textbayes_qualities",
+    tables,
+    _model(),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", BigInteger, nullable=False),
+    Column("figures", Text, nullable=False),
+)
+
 parts = Table(
     "textbayes_parts",
     tables,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from textbayes.server.store.database import Database
 from textbayes.server.store.encoding import now, to_datetime
 from textbayes.server.store.records import Snapshot
 from textbayes.server.store.rows import AnyRow, to_quality
-from textbayes.server.store.schema import changes, models, snapshots
+from textbayes.server.store.schema import changes, models, qualities, snapshots
+
+Figures = tuple[int, datetime, dict[str, Any]]
+"""A version, when it was measured, and what was found."""
 
 
 def snapshots_of(connection: Connection, database: Database, model: AnyRow) -> list[Snapshot]:
@@ -121,3 +125,22 @@ def _is_whole(connection: Connection, model: AnyRow, version: int) -> bool:
         select(changes.c.version).where(*replaced).limit(1),
     )
     return not any(connection.execute(one).first() for one in found)
+
+
+def put_figures(connection: Connection, model: AnyRow, version: int, figures: dict[str, Any]) -> None:
+    """Write figures about a version, and into its snapshot if there is one."""
+    same = (qualities.c.model == model.number, qualities.c.version == version)
+    connection.execute(delete(qualities).where(*same))
+    row = {"model": model.number, "version": version, "time": now(), "figures": json.dumps(figures)}
+    connection.execute(insert(qualities), [row])
+    of_snapshot = (snapshots.c.model == model.number, snapshots.c.effective == version)
+    connection.execute(update(snapshots).where(*of_snapshot).values(quality=json.dumps(figures)))
+
+
+def figures_of(connection: Connection, model: AnyRow, limit: int) -> list[Figures]:
+    """Return figures of at most ``limit`` versions, evenly chosen, the first and the last among them."""
+    query = select(qualities).where(qualities.c.model == model.number).order_by(qualities.c.version)
+    rows = list(connection.execute(query))
+    if len(rows) > limit:
+        rows = [rows[place * (len(rows) - 1) // max(1, limit - 1)] for place in range(limit)]
+    return [(row.version, to_datetime(row.time), json.loads(row.figures)) for row in rows]

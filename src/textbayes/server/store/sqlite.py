@@ -175,6 +175,10 @@ class SQLiteDatabase(Database):
                     return
                 time.sleep(0.05)
 
+    def scratch(self) -> Path:
+        """Return a new name for a temporary file in the folder."""
+        return self._files.scratch()
+
     def keep_file(self, model: str, name: str, file: Path) -> None:
         """Move a model file into the folder."""
         self._files.keep(model, name, file)

@@ -32,7 +32,13 @@ from textbayes.server.store.records import (
 )
 from textbayes.server.store.rows import find_model, to_change, to_document, to_model
 from textbayes.server.store.schema import changes, documents, models
-from textbayes.server.store.snapshots import next_whole_version, snapshot_file, snapshots_of
+from textbayes.server.store.snapshots import (
+    Figures,
+    figures_of,
+    next_whole_version,
+    snapshot_file,
+    snapshots_of,
+)
 from textbayes.server.store.writer import Writer
 
 _PAGE = 100
@@ -74,6 +80,18 @@ class Store:
     def name(self) -> str:
         """Where the store is, without a password."""
         return self._database.name
+
+    def scratch(self) -> Path:
+        """Return a new name for a temporary file, on the file system of the model files.
+
+        What a crash leaves there is deleted when a server becomes the writer.
+        """
+        return self._database.scratch()
+
+    def qualities(self, model: str, limit: int = 200) -> list[Figures]:
+        """Return figures of at most ``limit`` versions: version, time and figures, oldest first."""
+        with self._database.reading() as connection:
+            return figures_of(connection, find_model(connection, model), limit)
 
     def models(self) -> list[ModelRow]:
         """Return all models, by name."""

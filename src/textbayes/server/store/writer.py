@@ -14,7 +14,7 @@ from textbayes.errors import ModelExistsError, TextbayesError, VersionUnknownErr
 from textbayes.server.store.checks import LONGEST_SOURCE, check_name, check_short
 from textbayes.server.store.commits import commit_all
 from textbayes.server.store.database import Database
-from textbayes.server.store.encoding import now
+from textbayes.server.store.encoding import new_id, now
 from textbayes.server.store.erasing import erase
 from textbayes.server.store.folders import file_digest, store_error
 from textbayes.server.store.queued import add_texts, change_text, draw_text, remove_text
@@ -28,10 +28,11 @@ from textbayes.server.store.records import (
     Snapshot,
 )
 from textbayes.server.store.rows import AnyRow, find_model, from_states, to_model
-from textbayes.server.store.schema import changes, documents, keys, models, queue, snapshots
+from textbayes.server.store.schema import changes, documents, keys, models, qualities, queue, snapshots
 from textbayes.server.store.snapshots import (
     drop_rows,
     kept_files,
+    put_figures,
     put_snapshot,
     superfluous,
     to_snapshot,
@@ -117,8 +118,8 @@ class Writer:
             number = connection.execute(insert(models).returning(models.c.number), [row]).scalar_one()
             if snapshot_file is not None:
                 found = connection.execute(select(models).where(models.c.number == number)).one()
-                values = self._kept(name, snapshot_file, 0)
-                put_snapshot(connection, found, {**values, "covers": 0, "pinned": True}, None)
+                values = {**self._kept(name, snapshot_file, 0), "effective": 0, "covers": 0, "pinned": True}
+                put_snapshot(connection, found, values, None)
             return to_model(find_model(connection, name))
 
     def remove_model(self, name: str) -> None:
@@ -131,7 +132,7 @@ class Writer:
                 ).scalars()
             )
             self._database.remove_all_words(connection, model.number)
-            for table in (keys, queue, snapshots, documents, changes):
+            for table in (keys, queue, qualities, snapshots, documents, changes):
                 connection.execute(delete(table).where(table.c.model == model.number))
             connection.execute(delete(models).where(models.c.number == model.number))
         self._database.drop_files(name, files)
@@ -170,7 +171,9 @@ class Writer:
         actor : str, default="textbayes"
             Whose change that is.
         """
-        with self._lock:
+        # Hashing and moving a large file takes seconds, in which requests go on.
+        kept = self._kept(model, file, covers)
+        try:
             with self._writing() as connection:
                 found = find_model(connection, model)
                 if not 0 <= covers <= found.head:
@@ -178,12 +181,20 @@ class Writer:
                 start = found.head + 1 if row else covers if effective is None else effective
                 if row:
                     _append(connection, found, row, check_short("actor", actor))
-                values = {**self._kept(model, file, start), "covers": covers, "pinned": pinned or bool(row)}
+                values = {**kept, "effective": start, "covers": covers, "pinned": pinned or bool(row)}
                 replaced = put_snapshot(connection, found, values, quality)
                 of_snapshot = (snapshots.c.model == found.number, snapshots.c.effective == start)
                 written = connection.execute(select(snapshots).where(*of_snapshot)).one()
-            self._database.drop_files(model, replaced)
-            return to_snapshot(written, self._database, model)
+        except BaseException:
+            self._database.drop_files(model, [kept["file"]])
+            raise
+        self._database.drop_files(model, replaced)
+        return to_snapshot(written, self._database, model)
+
+    def set_quality(self, model: str, version: int, figures: dict[str, Any]) -> None:
+        """Write figures about the model at a version: see ``Store.qualities``."""
+        with self._writing() as connection:
+            put_figures(connection, find_model(connection, model), version, figures)
 
     def drop_snapshots(self, model: str, keep: int) -> int:
         """Drop snapshots but the newest ``keep``, those pinned and that of version 0; return how many."""
@@ -262,14 +273,16 @@ class Writer:
         with self._lock, self._database.writing() as connection:
             yield connection
 
-    def _kept(self, model: str, file: Path, effective: int) -> dict[str, Any]:
+    def _kept(self, model: str, file: Path, covers: int) -> dict[str, Any]:
+        """Move a file in; return what its row says about it."""
         try:
             digest, size = file_digest(file), file.stat().st_size
         except OSError as error:
             raise store_error(self._database.name, error) from error
-        name = f"{effective}-{digest[:16]}"
+        # Two snapshots can have the same contents, and one of them is dropped before the other.
+        name = f"{covers}-{digest[:16]}-{new_id()[-8:]}"
         self._database.keep_file(model, name, file)
-        return {"effective": effective, "digest": digest, "size": size, "file": name}
+        return {"digest": digest, "size": size, "file": name}
 
 
 def _append(connection: Connection, model: AnyRow, kind: str, actor: str) -> None:
