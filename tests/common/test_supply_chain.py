@@ -14,10 +14,22 @@ FOLDER = ROOT / "requirements"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
 BASE = PROJECT["project"]["dependencies"]
+
+
+def resolved(packages):
+    """Return packages, with those of the own extras that they name."""
+    own = [Requirement(each) for each in packages if Requirement(each).name == PROJECT["project"]["name"]]
+    others = [each for each in packages if Requirement(each).name != PROJECT["project"]["name"]]
+    return [
+        *others,
+        *(each for one in own for extra in sorted(one.extras) for each in resolved(EXTRAS[extra])),
+    ]
+
+
 WANTED = {
     "venv": GROUPS["venv"],
     "run": [*BASE, *GROUPS["build"]],
-    "dev": [*BASE, *GROUPS["build"], *EXTRAS["dev"]],
+    "dev": [*BASE, *GROUPS["build"], *resolved(EXTRAS["dev"])],
     "serve": [*BASE, *GROUPS["build"], *EXTRAS["server"], *EXTRAS["postgres"]],
     "docs": [*BASE, *EXTRAS["docs"]],
     "tools": GROUPS["tools"],

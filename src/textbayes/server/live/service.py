@@ -11,7 +11,7 @@ from textbayes.server.live.file_model import FileModel
 from textbayes.server.live.model import LiveModel
 from textbayes.server.live.store_side import StoreSide
 from textbayes.server.settings import Settings
-from textbayes.server.store import Store, WriterInfo
+from textbayes.server.store import Store, WriterInfo, open_store
 
 
 class Service:
@@ -89,7 +89,14 @@ class Service:
         """
         location = self._location()
         if location is not None:
-            self._side = await StoreSide.open(location, self._settings)
+            cache = None if self._settings.cache is None else Path(self._settings.cache)
+            store = await asyncio.to_thread(open_store, location, cache)
+            self._side = StoreSide(store, location, self._settings)
+            try:
+                await self._side.start()
+            except BaseException:
+                await self._side.close()
+                raise
             return
         for name, path in self._settings.files.items():
             self._files[name] = await asyncio.to_thread(FileModel, name, path, self._settings.log)

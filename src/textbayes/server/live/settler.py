@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from sklearn.base import clone
 
@@ -109,10 +110,11 @@ def _say(results: TextIO, value: dict[str, Any]) -> None:
     results.flush()
 
 
-def _end_with(server: BinaryIO) -> None:
+def _end_with(server: int) -> None:
     """End this process when the other end of a pipe is closed: the server has stopped, or was killed."""
-    server.read()
-    os._exit(1)
+    while os.read(server, 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def main() -> None:
@@ -120,15 +122,12 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(_NICE)
     job = Job(**json.loads(sys.stdin.buffer.readline()))
-    threading.Thread(target=_end_with, args=(sys.stdin.buffer,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
     try:
         _work(job, sys.stdout)
     except TextbayesError as error:
         _say(sys.stdout, {"code": error.code, "message": str(error)})
-        sys.stdout.flush()
-        os._exit(2)
-    sys.stdout.flush()
-    os._exit(0)  # without waiting for the thread that reads
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from textbayes.errors import ModelExistsError, ModelUnknownError, TextbayesError
 from textbayes.estimators.text.loading import load_learner
@@ -20,7 +20,7 @@ from textbayes.server.live.settling import Settling
 from textbayes.server.live.stored_model import StoredModel
 from textbayes.server.live.target import Target
 from textbayes.server.settings import Settings
-from textbayes.server.store import LabelKind, Store, Writer, open_store
+from textbayes.server.store import LabelKind, Store, Writer
 
 _THREADS = 8
 _FOLLOW_SECONDS = 0.25
@@ -49,21 +49,13 @@ class StoreSide:
         self._tasks: list[asyncio.Task[None]] = []
         self._threads = ThreadPoolExecutor(_THREADS, "textbayes-model")
 
-    @classmethod
-    async def open(cls, location: str | Path, settings: Settings) -> Self:
-        """Open a store, with all of its models."""
-        cache = None if settings.cache is None else Path(settings.cache)
-        side = cls(await asyncio.to_thread(open_store, location, cache), location, settings)
-        try:
-            if await side.desk.become_writer():
-                await side._prepare()
-            await side._open_models()
-        except BaseException:
-            await side.close()
-            raise
-        side._begin(side._keep_following())
-        side._begin(side._settling.keep_settling(lambda: side.models.values()))
-        return side
+    async def start(self) -> None:
+        """Open all models, and begin to look after them."""
+        if await self.desk.become_writer():
+            await self._prepare()
+        await self._open_models()
+        self._begin(self._keep_following())
+        self._begin(self._settling.keep_settling(lambda: self.models.values()))
 
     async def close(self) -> None:
         """Finish what is being committed, write the last snapshots, and close everything."""
