@@ -1,13 +1,15 @@
-"""The model files of a store in a folder: ``models/NAME/VERSION-DIGEST.tb``."""
+"""The model files of a store in a folder: ``models/NAME/VERSION-RANDOM.tb``."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import hashlib
+import math
 import os
 import re
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +21,7 @@ _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 _DEVICES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _ENDING = ".tb"
+_SCRATCH = ".scratch"  # no model has a folder of this name
 
 
 def folder_name(model: str) -> str:
@@ -81,7 +84,7 @@ class ModelFolders:
 
     def scratch(self) -> Path:
         """Return a new name for a temporary file, which ``clean`` deletes."""
-        folder = self._root / ".scratch"  # no model has a folder of this name
+        folder = self._root / _SCRATCH
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -131,8 +134,11 @@ class ModelFolders:
         wanted = {self.path(model, name) for model, names in kept.items() for name in names}
         with contextlib.suppress(OSError):
             for folder in self._root.iterdir():
+                # Another server may be writing a temporary file at this moment.
+                spared = time.time() - 3600 if folder.name == _SCRATCH else math.inf
                 for path in folder.iterdir():
-                    if path not in wanted and path.suffix in (_ENDING, ".part"):
+                    left = path not in wanted and path.suffix in (_ENDING, ".part")
+                    if left and path.stat().st_mtime < spared:
                         path.unlink()
                 if not any(folder.iterdir()):
                     folder.rmdir()

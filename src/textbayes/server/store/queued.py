@@ -48,6 +48,16 @@ def queued_text(connection: Connection, model: AnyRow, id: str) -> QueuedText | 
     return None if row is None else to_queued(row)
 
 
+def queued_texts(connection: Connection, model: AnyRow, ids: Sequence[str]) -> list[QueuedText]:
+    """Return those texts that are there, in the order of their ids."""
+    found: dict[str, QueuedText] = {}
+    for start in range(0, len(ids), _CHUNK):
+        some = [sought(id) for id in ids[start : start + _CHUNK]]
+        query = select(queue).where(queue.c.model == model.number, queue.c.id.in_(some))
+        found |= {row.id: to_queued(row) for row in connection.execute(query)}
+    return [found[id] for id in ids if id in found]
+
+
 def count_states(connection: Connection, model: AnyRow) -> dict[str, int]:
     """Return the number of texts of each state."""
     query = select(queue.c.state, func.count().label("texts")).where(queue.c.model == model.number)

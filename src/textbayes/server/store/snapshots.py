@@ -74,7 +74,7 @@ def put_snapshot(
     written = None if quality is None else json.dumps(quality)
     row = {"model": model.number, "time": now(), "quality": written, **values}
     connection.execute(insert(snapshots), [row])
-    return [file for file in old if file != values["file"]]
+    return old
 
 
 def drop_rows(connection: Connection, model: AnyRow, effective: Sequence[int]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, select
@@ -16,6 +17,7 @@ from textbayes.server.store.queued import (
     page_of_queue,
     queue_ids,
     queued_text,
+    queued_texts,
 )
 from textbayes.server.store.records import (
     Change,
@@ -252,6 +254,11 @@ class Store:
         """Return a text of the queue, or None."""
         with self._database.reading() as connection:
             return queued_text(connection, find_model(connection, model), id)
+
+    def queue_texts(self, model: str, ids: Sequence[str]) -> list[QueuedText]:
+        """Return texts of the queue by their ids, in this order; ids that are not there are left out."""
+        with self._database.reading() as connection:
+            return queued_texts(connection, find_model(connection, model), ids)
 
     def queue_counts(self, model: str) -> dict[str, int]:
         """Return how many texts of the queue are waiting, labelled and skipped."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from textbayes.errors import ModelExistsError, TextbayesError, VersionUnknownError
+from textbayes.errors import ModelExistsError, StoreUnavailableError, TextbayesError, VersionUnknownError
 from textbayes.server.store.checks import LONGEST_SOURCE, check_name, check_short
 from textbayes.server.store.commits import commit_all
 from textbayes.server.store.database import Database
-from textbayes.server.store.encoding import new_id, now
+from textbayes.server.store.encoding import now
 from textbayes.server.store.erasing import erase
 from textbayes.server.store.folders import file_digest, store_error
 from textbayes.server.store.queued import add_texts, change_text, draw_text, remove_text
@@ -109,28 +110,21 @@ class Writer:
         check_name(name)
         if origin is not None:
             check_short("origin", origin, LONGEST_SOURCE)
-        with self._lock, self._writing() as connection:
-            if connection.execute(select(models).where(models.c.name == name)).one_or_none():
-                raise ModelExistsError(name)
-            row = {"name": name, "created": now(), "origin": origin, "head": 0, "documents": 0}
-            row |= {"label_kind": label_kind, "several": several}
-            # The model is there only together with its file.
-            number = connection.execute(insert(models).returning(models.c.number), [row]).scalar_one()
-            if snapshot_file is not None:
-                found = connection.execute(select(models).where(models.c.number == number)).one()
-                values = {**self._kept(name, snapshot_file, 0), "effective": 0, "covers": 0, "pinned": True}
-                put_snapshot(connection, found, values, None)
-            return to_model(find_model(connection, name))
+        row = {"name": name, "created": now(), "origin": origin, "head": 0, "documents": 0}
+        row |= {"label_kind": label_kind, "several": several}
+        self._check_new(name)  # before the file is moved
+        with self._kept(name, snapshot_file, 0) as values, self._writing() as connection:
+            connection.execute(insert(models), [row])
+            found = find_model(connection, name)
+            if values:
+                put_snapshot(connection, found, {**values, "effective": 0, "pinned": True}, None)
+            return to_model(found)
 
     def remove_model(self, name: str) -> None:
         """Remove a model with all its rows and files."""
         with self._writing() as connection:
             model = find_model(connection, name)
-            files = list(
-                connection.execute(
-                    select(snapshots.c.file).where(snapshots.c.model == model.number)
-                ).scalars()
-            )
+            files = kept_files(connection).get(name, [])
             self._database.remove_all_words(connection, model.number)
             for table in (keys, queue, qualities, snapshots, documents, changes):
                 connection.execute(delete(table).where(table.c.model == model.number))
@@ -171,23 +165,19 @@ class Writer:
         actor : str, default="textbayes"
             Whose change that is.
         """
-        # Hashing and moving a large file takes seconds, in which requests go on.
-        kept = self._kept(model, file, covers)
-        try:
-            with self._writing() as connection:
-                found = find_model(connection, model)
-                if not 0 <= covers <= found.head:
-                    raise VersionUnknownError(model, covers, found.head)
-                start = found.head + 1 if row else covers if effective is None else effective
-                if row:
-                    _append(connection, found, row, check_short("actor", actor))
-                values = {**kept, "effective": start, "covers": covers, "pinned": pinned or bool(row)}
-                replaced = put_snapshot(connection, found, values, quality)
-                of_snapshot = (snapshots.c.model == found.number, snapshots.c.effective == start)
-                written = connection.execute(select(snapshots).where(*of_snapshot)).one()
-        except BaseException:
-            self._database.drop_files(model, [kept["file"]])
-            raise
+        with self._kept(model, file, covers) as values, self._writing() as connection:
+            found = find_model(connection, model)
+            if not 0 <= covers <= found.head:
+                raise VersionUnknownError(model, covers, found.head)
+            start = found.head + 1 if row else covers if effective is None else effective
+            if row:
+                _append(connection, found, row, check_short("actor", actor))
+            values |= {"effective": start, "pinned": pinned or bool(row)}
+            replaced = put_snapshot(connection, found, values, quality)
+            if quality is not None:
+                put_figures(connection, found, start, quality)
+            of_snapshot = (snapshots.c.model == found.number, snapshots.c.effective == start)
+            written = connection.execute(select(snapshots).where(*of_snapshot)).one()
         self._database.drop_files(model, replaced)
         return to_snapshot(written, self._database, model)
 
@@ -268,21 +258,35 @@ class Writer:
         with self._writing() as connection:
             change_text(connection, find_model(connection, model), id, state=state, time=now())
 
+    def _check_new(self, name: str) -> None:
+        with self._writing() as connection:
+            if connection.execute(select(models).where(models.c.name == name)).one_or_none():
+                raise ModelExistsError(name)
+
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Connection]:
         with self._lock, self._database.writing() as connection:
             yield connection
 
-    def _kept(self, model: str, file: Path, covers: int) -> dict[str, Any]:
-        """Move a file in; return what its row says about it."""
+    @contextlib.contextmanager
+    def _kept(self, model: str, file: Path | None, covers: int) -> Iterator[dict[str, Any]]:
+        """Move a file in, for a row that is written in the block; large files keep no commit waiting."""
+        if file is None:
+            yield {}
+            return
         try:
             digest, size = file_digest(file), file.stat().st_size
         except OSError as error:
             raise store_error(self._database.name, error) from error
-        # Two snapshots can have the same contents, and one of them is dropped before the other.
-        name = f"{covers}-{digest[:16]}-{new_id()[-8:]}"
+        name = f"{covers}-{secrets.token_hex(8)}"
         self._database.keep_file(model, name, file)
-        return {"digest": digest, "size": size, "file": name}
+        try:
+            yield {"covers": covers, "digest": digest, "size": size, "file": name}
+        except StoreUnavailableError:
+            raise  # The row may be there nevertheless; a file without one is deleted by the next writer.
+        except BaseException:
+            self._database.drop_files(model, [name])
+            raise
 
 
 def _append(connection: Connection, model: AnyRow, kind: str, actor: str) -> None:
