@@ -1,0 +1,104 @@
+"""Figures: plain numbers that requests count; everything else is computed when Prometheus asks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from textbayes.server.label_studio.predictions import label_text
+from textbayes.server.store import Receipt
+
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.1, 0.25, 1.0, 5.0, 30.0)
+"""The upper bounds of the histogram of seconds."""
+MOST_CLASSES = 50
+"""So many classes have a figure of their own; the others share one."""
+OTHER = "other"
+# The texts that are looked at when Prometheus asks; longer ones are not kept.
+_KEPT, _LONGEST = 200, 5_000
+
+
+class Latency:
+    """A histogram of seconds."""
+
+    __slots__ = ("buckets", "sum")
+
+    def __init__(self) -> None:
+        self.buckets = [0] * (len(BOUNDS) + 1)
+        self.sum = 0.0
+
+    def add(self, seconds: float) -> None:
+        """Count a request."""
+        self.buckets[bisect_left(BOUNDS, seconds)] += 1
+        self.sum += seconds
+
+
+class Predicted:
+    """The predictions of a model: how many of each class, and the last texts.
+
+    The first 50 classes that are predicted have a count of their own, so that no count ever falls.
+    """
+
+    __slots__ = ("by_class", "recent", "texts")
+
+    def __init__(self) -> None:
+        self.texts = 0
+        self.by_class: Counter[str] = Counter()
+        self.recent: deque[str] = deque(maxlen=_KEPT)
+
+    def add(self, texts: Sequence[str], labels: Iterable[Any]) -> None:
+        """Count predictions; each label may be a list of labels, or None."""
+        self.texts += len(texts)
+        for label in labels:
+            for each in label if isinstance(label, list) else (label,):
+                if each is not None:
+                    self._count(each if type(each) is str else label_text(each))
+        self.recent.extend(text for text in texts[-_KEPT:] if len(text) <= _LONGEST)
+
+    def _count(self, label: str) -> None:
+        by_class = self.by_class
+        if label in by_class or len(by_class) < MOST_CLASSES:
+            by_class[label] += 1
+        else:
+            by_class[OTHER] += 1
+
+
+class Figures:
+    """What a server has counted since it started.
+
+    Examples
+    --------
+    >>> from textbayes.server.metrics import Figures
+    >>> figures = Figures()
+    >>> figures.add_predictions("mail", ["cheap pills", "noon"], ["spam", None])
+    >>> figures.predicted["mail"].texts, dict(figures.predicted["mail"].by_class)
+    (2, {'spam': 1})
+    """
+
+    def __init__(self) -> None:
+        self.changes: dict[str, Counter[str]] = {}
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.latency: dict[str, Latency] = {}
+        self.predicted: dict[str, Predicted] = {}
+
+    def add_request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """Count a request by the template of its path, such as ``/models/{name}/predict``."""
+        self.requests[(method, path, status)] += 1
+        latency = self.latency.get(path)
+        if latency is None:
+            latency = self.latency[path] = Latency()
+        latency.add(seconds)
+
+    def add_predictions(self, model: str, texts: Sequence[str], labels: Iterable[Any]) -> None:
+        """Count predictions of a model."""
+        predicted = self.predicted.get(model)
+        if predicted is None:
+            predicted = self.predicted[model] = Predicted()
+        predicted.add(texts, labels)
+
+    def add_changes(self, model: str, receipt: Receipt) -> None:
+        """Count what a request has changed; one that came again changed nothing."""
+        if not receipt.repeated:
+            made = self.changes.setdefault(model, Counter())
+            made.update(outcome.change for outcome in receipt.outcomes if outcome.change != "unchanged")
