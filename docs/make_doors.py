@@ -22,8 +22,7 @@ from sklearn.base import BaseEstimator
 import textbayes
 from textbayes import TextClassifier
 from textbayes.cli.app import app
-from textbayes.server.openapi import openapi
-from textbayes.server.routes import ROUTES
+from textbayes.server import Settings, create_app
 
 PAGE = Path(__file__).with_name("doors.md")
 
@@ -411,12 +410,13 @@ def _commands(command: Any, path: str) -> Iterator[tuple[str, set[str]]]:
 @cache
 def routes() -> dict[str, set[str]]:
     """Return each route, such as ``"POST /predict"``, with its fields."""
-    found = {}
-    for path, methods in openapi(ROUTES)["paths"].items():
+    document, found = create_app(Settings()).openapi(), {}
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
             body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-            fields = set(body.get("schema", {}).get("properties", {}))
-            fields |= {each["name"] for each in operation.get("parameters", ())}
+            name = body.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            fields = set(document["components"]["schemas"].get(name, {}).get("properties", {}))
+            fields |= {each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"}
             found[f"{method.upper()} {path}"] = fields
     return found
 

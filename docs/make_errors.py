@@ -21,6 +21,7 @@ _OTHER = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 
 FACTS: dict[str, tuple[Any, ...]] = {
     "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
+    "CertificateError": ("server.pem", "server.key", "key values mismatch"),
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
     "CompactModelError": ("teach",),
     "ContentTypeError": ("text/plain",),
@@ -98,8 +99,10 @@ FACTS: dict[str, tuple[Any, ...]] = {
         'Drop the missing texts, or replace them with "" (position 2 is the first)',
         2,
     ),
+    "TokenFileError": ("tokens.json", 'it is not an object with a list "tokens"'),
     "TokenMissingError": (),
     "TokenRefusedError": (),
+    "TokensNeededError": ("0.0.0.0",),
     "UndoConflictError": (41, "ticket-7", 57),
     "UnfittedError": ("MultinomialNB", "predict"),
     "VersionGoneError": ("mail", 40, 57),

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from textbayes.errors.access import (
     RateLimitError,
     RightMissingError,
+    TokenFileError,
     TokenMissingError,
     TokenRefusedError,
+    TokensNeededError,
 )
 from textbayes.errors.base import (
     TextbayesError,
@@ -67,6 +69,7 @@ from textbayes.errors.parameters import (
 )
 from textbayes.errors.serving import (
     BodyJsonError,
+    CertificateError,
     ContentTypeError,
     HostUnknownError,
     MethodWrongError,
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BodyJsonError",
+    "CertificateError",
     "ColumnError",
     "CompactModelError",
     "ContentTypeError",
@@ -168,8 +172,10 @@ __all__ = [
     "StoreVersionError",
     "TextbayesError",
     "TextsError",
+    "TokenFileError",
     "TokenMissingError",
     "TokenRefusedError",
+    "TokensNeededError",
     "UndoConflictError",
     "UnfittedError",
     "VersionGoneError",

@@ -71,3 +71,30 @@ class RateLimitError(TextbayesError, RuntimeError):
             f"Try again in {seconds:.3g} seconds, or send many texts in one request.",
         )
         self.seconds = seconds
+
+
+class TokenFileError(TextbayesError, ValueError):
+    """A file of tokens, or the environment variable in its place, does not hold tokens."""
+
+    code = "token-file"
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(
+            f"{shown(name, 200)} does not hold tokens: {shown(problem, 200)[1:-1]}.",
+            "A server that cannot read its tokens would let in nobody, or everybody.",
+            "Make the file with `textbayes token new`, or restore it.",
+        )
+
+
+class TokensNeededError(TextbayesError, ValueError):
+    """A server would be open to everybody who can reach its address."""
+
+    code = "tokens-needed"
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"Other machines can reach {host}, and the server has no tokens.",
+            "Everybody on the network could read its texts and change its models.",
+            "Make a token with `textbayes token new NAME --tokens FILE` and pass --tokens FILE; or pass "
+            "--without-tokens if a proxy in front of it checks who may ask.",
+        )

@@ -23,6 +23,21 @@ class ServerAddressError(TextbayesError, OSError):
         self.errno, self.strerror, self.filename = number or errno.EADDRINUSE, self.what, f"{host}:{port}"
 
 
+class CertificateError(TextbayesError, ValueError):
+    """A certificate and its key cannot be used to encrypt connections."""
+
+    code = "certificate"
+
+    def __init__(self, certificate: str, key: str | None, reason: str) -> None:
+        files = f"{shown(certificate, 200)} with the key {shown(key or certificate, 200)}"
+        super().__init__(
+            f"The certificate {files} cannot be used ({reason}).",
+            "Without both, connections cannot be encrypted.",
+            "Pass --certificate a PEM file with the certificate and its chain, and --key its private key "
+            "without a password.",
+        )
+
+
 class ServerReadOnlyError(TextbayesError, PermissionError):
     """A server that changes nothing was asked for a change."""
 
@@ -85,7 +100,7 @@ class MethodWrongError(TextbayesError, ValueError):
     def __init__(self, method: str, path: str, allowed: Iterable[str]) -> None:
         super().__init__(
             f"{path} has no method {shown(method)}.",
-            "GET looks something up; POST sends texts.",
+            "GET looks something up; POST sends texts; PUT and DELETE change a document.",
             f"Use {' or '.join(allowed)}.",
         )
 
@@ -104,15 +119,16 @@ class HostUnknownError(TextbayesError, ValueError):
 
 
 class ContentTypeError(TextbayesError, ValueError):
-    """A request's body is not said to be JSON."""
+    """A request's body is not said to be JSON, or what else the path takes."""
 
     code = "request-content-type"
 
-    def __init__(self, found: str) -> None:
+    def __init__(self, found: str, kinds: Sequence[str] = ("application/json",)) -> None:
+        wanted = " or ".join(f"`Content-Type: {kind}`" for kind in kinds)
         super().__init__(
             f"The header Content-Type says {shown(found)}.",
-            "Texts are sent as JSON in UTF-8; other kinds would be guesses.",
-            "Send the header `Content-Type: application/json`.",
+            "Texts are sent in UTF-8, in a form that is named; other kinds would be guesses.",
+            f"Send the header {wanted}.",
         )
 
 

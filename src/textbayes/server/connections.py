@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from textbayes.errors import RequestSlowError, ServerBusyError, TextbayesError
-from textbayes.server.replies import error_reply
+from textbayes.errors import RequestSizeError, RequestSlowError, ServerBusyError, TextbayesError
+from textbayes.server.replies import SECURITY, error_reply
 from textbayes.server.settings import Log, Settings
 
 try:
@@ -25,6 +25,8 @@ except ModuleNotFoundError:  # Windows, which has no limit on sockets
 # Descriptors for everything else: the model file, its lock, the listening socket, logs, libraries.
 _RESERVE = 64
 _RETRY_SECONDS = 1.0
+# The most bytes of the request line and the headers, after the part in which they begin.
+_HEAD_BYTES = 1 << 16
 
 
 def connection_limit(wanted: int) -> int:
@@ -52,12 +54,13 @@ class Stage(Enum):
     IDLE = "another request"
 
 
-class Connection(H11Protocol):
+class Connection(HttpToolsProtocol):
     """A connection that knows what it waits for, and since when."""
 
     def __init__(self, connections: Connections, **named: Any) -> None:
         super().__init__(**named)
         self._connections = connections
+        self._in_head, self._head_bytes = False, 0
         self.stage, self.since = Stage.HEAD, self.loop.time()
         self.unsent, self.sent_at = 0, self.since
 
@@ -73,11 +76,29 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes of a request; its time begins with the first of them."""
+        if self.transport.is_closing():
+            return
+        if self._in_head:  # the parser itself would take headers without end
+            self._head_bytes += len(data)
+            if self._head_bytes > _HEAD_BYTES:
+                self._refuse(RequestSizeError("The head of the request", None, _HEAD_BYTES, "bytes"))
+                return
         super().data_received(data)
         if self._answering():
-            self._enter(Stage.ANSWER)
+            if self.stage is not Stage.ANSWER:
+                self._enter(Stage.ANSWER)
         elif self.stage is Stage.IDLE:
             self._enter(Stage.HEAD)
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._in_head, self._head_bytes = True, 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """The headers are here; the application reads the body."""
+        self._in_head = False
+        super().on_headers_complete()
 
     def on_response_complete(self) -> None:
         """Begin to wait for another request, unless it is here."""
@@ -94,8 +115,13 @@ class Connection(H11Protocol):
 
     def end_late(self, seconds: float) -> None:
         """Close a connection whose request did not come; say why, if it had begun."""
-        if self.conn.trailing_data[0] and self.conn.their_state is h11.IDLE:
-            self.transport.write(raw_reply(RequestSlowError("headers", seconds)))
+        if self._in_head:
+            self._refuse(RequestSlowError("headers", seconds))
+        else:
+            self.transport.close()
+
+    def _refuse(self, error: TextbayesError) -> None:
+        self.transport.write(raw_reply(error))
         self.transport.close()
 
 
@@ -131,9 +157,15 @@ class Connections:
         self._open.discard(connection)
         self._waiting.pop(connection, None)
 
-    def make_room(self) -> bool:
-        """Return whether one more fits, if need be in place of the one that has been waiting the longest."""
-        if len(self._open) < self.limit:
+    def make_room(self, beginning: int = 0) -> bool:
+        """Return whether one more fits, if need be in place of the one that has been waiting the longest.
+
+        Parameters
+        ----------
+        beginning : int, default=0
+            The number of connections that are not open yet, because their encryption is being negotiated.
+        """
+        if len(self._open) + beginning < self.limit:
             return True
         if not self._waiting:
             self._warn(f"A connection was refused: all {self.limit:,} are in use.")
@@ -201,10 +233,18 @@ class Acceptor:
     """
 
     def __init__(
-        self, listening: socket.socket, connections: Connections, make: Callable[[], Connection], log: Log
+        self,
+        listening: socket.socket,
+        connections: Connections,
+        make: Callable[[], Connection],
+        log: Log,
+        tls: ssl.SSLContext | None = None,
+        tls_seconds: float = 10.0,
     ) -> None:
         listening.setblocking(False)
         self._listening, self._connections, self._make, self._log = listening, connections, make, log
+        self._tls, self._tls_seconds = tls, tls_seconds
+        self._beginning: set[asyncio.Task[None]] = set()
         self._tasks = [asyncio.ensure_future(each) for each in (self._accept(), connections.keep_checking())]
 
     async def _accept(self) -> None:
@@ -218,29 +258,42 @@ class Acceptor:
                 self._log({"event": "failure", "message": f"Connections cannot be accepted: {error}"})
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
-            if not self._connections.make_room():
-                _refuse(line, self._connections.limit)
+            if not self._connections.make_room(len(self._beginning)):
+                _refuse(line, self._connections.limit, self._tls is not None)
                 await asyncio.sleep(0)  # sock_accept does not wait if there are more, and others want a turn
-                continue
-            try:
-                await loop.connect_accepted_socket(self._make, line)
-            except OSError as error:  # the client has gone
-                line.close()
-                self._log({"event": "failure", "message": f"A connection was lost: {error}"})
+            elif self._tls is None:
+                await self._open(line)
+            else:  # others need not wait until a client has negotiated its encryption
+                task = asyncio.ensure_future(self._open(line))
+                self._beginning.add(task)
+                task.add_done_callback(self._beginning.discard)
+
+    async def _open(self, line: socket.socket) -> None:
+        named: dict[str, Any] = {}
+        if self._tls is not None:
+            named = {"ssl": self._tls, "ssl_handshake_timeout": self._tls_seconds}
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(self._make, line, **named)
+        except OSError as error:  # the client has gone, or speaks no TLS
+            line.close()
+            self._log({"event": "failure", "message": f"A connection was lost: {error}"})
 
     def close(self) -> None:
         """Accept no more."""
-        for task in self._tasks:
+        for task in (*self._tasks, *self._beginning):
             task.cancel()
 
     async def wait_closed(self) -> None:
         """Wait until nothing is accepted any more."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._beginning, return_exceptions=True)
 
 
-def _refuse(line: socket.socket, limit: int) -> None:
+def _refuse(line: socket.socket, limit: int, encrypted: bool) -> None:
     with contextlib.suppress(OSError):
         line.setblocking(False)
+        if encrypted:  # an answer in plain text would not be understood
+            line.close()
+            return
         line.send(raw_reply(ServerBusyError(f"{limit:,} connections are in use")))
         line.recv(1 << 16)  # closing a socket with unread bytes would drop the answer
     line.close()
@@ -248,6 +301,6 @@ def _refuse(line: socket.socket, limit: int) -> None:
 
 def raw_reply(error: TextbayesError) -> bytes:
     """Return the bytes of an answer after which the connection is closed."""
-    reply = error_reply(error, {"Connection": "close"})
+    reply = error_reply(error, {**SECURITY, "Connection": "close"})
     fields = b"".join(b"%s: %s\r\n" % field for field in reply.raw_headers)
     return b"HTTP/1.1 %d \r\n%s\r\n%s" % (reply.status_code, fields, bytes(reply.body))

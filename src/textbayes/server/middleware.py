@@ -1,4 +1,4 @@
-"""Middleware: check the Host of every request, and log it."""
+"""Middleware: check the Host of every request, log it, and add headers to its answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from textbayes.errors import HostUnknownError
-from textbayes.server.replies import error_reply
+from textbayes.server.replies import SECURITY, error_reply
 from textbayes.server.settings import Log
+
+_SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY.items()]
 
 
 class HostCheck:
@@ -31,6 +33,25 @@ class HostCheck:
         return await self.app(scope, receive, send)
 
 
+class Heads:
+    """Answer HEAD as GET, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            return await self.app(scope, receive, send)
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        return await self.app({**scope, "method": "GET"}, receive, send_head)
+
+
 def host_name(header: str) -> str:
     """Return the name in a Host header, without the port.
 
@@ -49,7 +70,7 @@ def _bare(host: str) -> str:
 
 
 class AccessLog:
-    """Log the method, path, status and time of each request."""
+    """Log the method, path, status and time of each request, and add the security headers to its answer."""
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
         self.app, self.log = app, log
@@ -64,6 +85,9 @@ class AccessLog:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                headers = message["headers"] = list(message.get("headers", ()))
+                found = {name for name, _ in headers}
+                headers += [field for field in _SECURITY if field[0] not in found]
             await send(message)
 
         try:
@@ -73,7 +97,8 @@ class AccessLog:
 
 
 def _event(scope: Scope, status: int, seconds: float) -> dict[str, Any]:
-    # The path as sent, still escaped: a decoded path could forge log lines.
+    # The path as sent, still escaped: a decoded path could forge log lines. Without the query, which may
+    # have texts.
     path = scope.get("raw_path") or scope["path"].encode("ascii", "backslashreplace")
     event = {
         "event": "request",
@@ -82,5 +107,8 @@ def _event(scope: Scope, status: int, seconds: float) -> dict[str, Any]:
         "status": status,
         "seconds": round(seconds, 6),
     }
-    code = scope.get("state", {}).get("error")
+    state = scope.get("state", {})
+    token, code = state.get("token"), state.get("error")
+    if token is not None:
+        event["actor"] = token.name
     return event if code is None else {**event, "code": code}

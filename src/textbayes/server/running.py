@@ -6,18 +6,20 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import os
 import signal
 import socket
+import ssl
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import uvicorn
 
-from textbayes.errors import ServerAddressError
+from textbayes.errors import CertificateError, ServerAddressError, TextbayesError
 from textbayes.server.connections import Acceptor, Connection, Connections
 from textbayes.server.counted_log import CountedLog
 from textbayes.server.settings import Log, Settings
@@ -58,7 +60,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def address_of(listening: socket.socket) -> str:
+def address_of(listening: socket.socket, encrypted: bool = False) -> str:
     """Return the URL of a socket.
 
     Examples
@@ -69,7 +71,8 @@ def address_of(listening: socket.socket) -> str:
     'http://127.0.0.1:...'
     """
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if encrypted else "http"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def own_names(listening: socket.socket) -> tuple[str, ...] | None:
@@ -78,7 +81,34 @@ def own_names(listening: socket.socket) -> tuple[str, ...] | None:
     return ("localhost", "127.0.0.1", "::1", host) if ipaddress.ip_address(host).is_loopback else None
 
 
-def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[[], None]) -> None:
+def tls_context(certificate: str | os.PathLike[str], key: str | os.PathLike[str] | None) -> ssl.SSLContext:
+    """Return how to encrypt connections, from a certificate with its chain and a private key.
+
+    Raises
+    ------
+    CertificateError
+        If one of the files is missing, or they do not belong together.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        # Without a password: the server must be able to start on its own.
+        context.load_cert_chain(certificate, key, password=lambda: b"")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or getattr(error, "reason", None) or str(error)
+        raise CertificateError(
+            os.fspath(certificate), None if key is None else os.fspath(key), reason
+        ) from None
+    return context
+
+
+def run(
+    app: Any,
+    listening: socket.socket,
+    settings: Settings,
+    ready: Callable[[], None],
+    tls: ssl.SSLContext | None = None,
+) -> None:
     """Serve requests until Ctrl-C or SIGTERM, then finish the running ones.
 
     SIGHUP loads the model file again, if it has changed. It stops the server if its terminal was closed.
@@ -93,9 +123,13 @@ def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[
         Those of the application, with the limits on connections.
     ready : function
         Called when the server accepts requests.
+    tls : SSLContext, optional
+        How to encrypt connections, from :func:`tls_context`; by default they are not encrypted.
 
     Raises
     ------
+    TextbayesError
+        If a model or the store cannot be used.
     KeyboardInterrupt
         After Ctrl-C, when all requests are finished.
 
@@ -111,14 +145,15 @@ def run(app: Any, listening: socket.socket, settings: Settings, ready: Callable[
         app,
         log_config=None,
         access_log=False,
-        lifespan="off",
+        lifespan="off",  # the server below runs it, so that an error ends the program
+        http="httptools",
         server_header=False,
         ws="none",
         timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
     with _logging_to(log), _terminated_quietly():
-        _Server(config, Connections(settings, log), log, ready, app.state.reload).run(sockets=[listening])
+        _Server(config, app, settings, log, ready, tls).run(sockets=[listening])
     log.flush()
 
 
@@ -126,33 +161,54 @@ class _Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        connections: Connections,
+        app: Any,
+        settings: Settings,
         log: Log,
         ready: Callable[[], None],
-        reload: Callable[[], Awaitable[None]],
+        tls: ssl.SSLContext | None,
     ) -> None:
         super().__init__(config)
-        self._connections, self._log, self._ready = connections, log, ready
-        self._reload, self._in_terminal = reload, sys.stderr.isatty()
+        self._app, self._settings, self._log, self._ready, self._tls = app, settings, log, ready, tls
+        self._life = contextlib.AsyncExitStack()
+        self._in_terminal = sys.stderr.isatty()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._life.enter_async_context(self._app.router.lifespan_context(self._app))
+        connections = Connections(self._settings, self._log)
         make = partial(
-            Connection, self._connections, config=self.config, server_state=self.server_state, app_state={}
+            Connection, connections, config=self.config, server_state=self.server_state, app_state={}
         )
         self.servers: list[Any] = [
-            Acceptor(each, self._connections, make, self._log) for each in sockets or ()
+            Acceptor(each, connections, make, self._log, self._tls, self._settings.head_seconds)
+            for each in sockets or ()
         ]
         self.started = True
         if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._hang_up)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        await self._life.aclose()
+
     def _hang_up(self) -> None:
-        """Load the model file again; if the terminal was closed, stop."""
+        """Load the model files again; if the terminal was closed, stop."""
         if self._in_terminal and not sys.stderr.isatty():
             self.should_exit = True
         else:
             self._reloading = asyncio.ensure_future(self._reload())
+
+    async def _reload(self) -> None:
+        for model in list(self._app.state.service.models.values()):
+            try:
+                if await model.reload():
+                    self._log({"event": "reloaded", "model": model.name})
+            except TextbayesError as error:
+                message = f"The old model is served: {error}"
+                self._log({"event": "failure", "code": error.code, "message": message})
+            except Exception as error:
+                message = f"The old model is served: {type(error).__name__}: {error}"
+                self._log({"event": "failure", "message": message})
 
 
 @contextlib.contextmanager

@@ -55,6 +55,10 @@ class Settings:
         The largest request body.
     upload_bytes : int, default=32 MiB
         The largest body of CSV or JSON Lines.
+    upload_rows : int, default=100,000
+        The most records of such a body.
+    upload_seconds : float, default=120
+        The longest time to read such a body once it is here, and to classify its texts.
     texts : int, default=1000
         The most texts per request.
     cells : int, default=100,000
@@ -132,6 +136,8 @@ class Settings:
     requests: int = 200
     body_bytes: int = 8 << 20
     upload_bytes: int = 32 << 20
+    upload_rows: int = 100_000
+    upload_seconds: float = 120.0
     texts: int = 1_000
     cells: int = 100_000
     explained: int = 50_000
@@ -203,6 +209,7 @@ _WHOLE = (
     "requests",
     "body_bytes",
     "upload_bytes",
+    "upload_rows",
     "texts",
     "cells",
     "explained",
@@ -213,4 +220,4 @@ _WHOLE = (
     "idle_seconds",
     "unsent_bytes",
 )
-_SECONDS = ("body_seconds", "change_seconds", "head_seconds", "send_seconds")
+_SECONDS = ("body_seconds", "upload_seconds", "change_seconds", "head_seconds", "send_seconds")

@@ -15,7 +15,7 @@ import pytest
 import textbayes
 from textbayes import TextClassifier
 
-pytest.importorskip("starlette")
+pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 MAIL = [

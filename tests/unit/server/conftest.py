@@ -1,11 +1,12 @@
 """Clients of the application with a small model, without a network."""
 
+import contextlib
 import warnings
 
 import pytest
 from served_mail import MAIL
 
-pytest.importorskip("starlette")
+pytest.importorskip("fastapi")
 pytest.importorskip("httpx")
 
 from textbayes import AutoNB, TextClassifier
@@ -42,14 +43,20 @@ def unsettled(tmp_path):
 
 
 @pytest.fixture
-def ask(model):
-    """Return a function that makes a client of a server with given settings."""
+def ask(model, tmp_path):
+    """Return a function that makes a client of a server with given settings, which runs until the end."""
+    stores = []
+    with contextlib.ExitStack() as running:
 
-    def ask(path=model, **settings):
-        app = create_app(Settings(path, **settings))
-        return TestClient(app, "http://localhost", raise_server_exceptions=False)
+        def ask(path=model, **settings):
+            if settings.get("writable"):  # a store elsewhere, so that the file is not written at the end
+                settings.setdefault("store", tmp_path / f"{len(stores)}.store")
+                stores.append(settings["store"])
+            app = create_app(Settings(path, **settings))
+            client = TestClient(app, "http://localhost", raise_server_exceptions=False)
+            return running.enter_context(client)
 
-    return ask
+        yield ask
 
 
 @pytest.fixture

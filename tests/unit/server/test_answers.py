@@ -19,9 +19,10 @@ def test_health(client):
     assert reply.headers["content-type"] == "application/json"
     assert reply.json() == {
         "ready": True,
-        "model": "메일.tb",
+        "model": "메일",
         "classes": 5,
         "writable": False,
+        "models": ["메일"],
         "versions": {"textbayes": textbayes.__version__, "python": platform.python_version()},
     }
     assert client.head("/health").status_code == 200
@@ -146,8 +147,9 @@ def test_numbers_as_labels(ask, tmp_path):
     client = ask(path, writable=True)
     assert client.post("/predict", json={"text": "oil"}).json() == {"label": 2}
     assert client.get("/inspect?class=2").json()["label"] == 2
-    body = client.post("/teach", json={"text": "gold", "label": 3}).json()
-    assert body["new_classes"] == [3]
+    body = client.post("/teach", json={"text": "gold", "label": 3, "wait": 30}).json()
+    assert (body["taught"], body["applied"]) == (1, True)
+    assert client.get("/model").json()["classes"][-1] == {"label": 3, "documents": 1}
     assert client.post("/explain", json={"text": "oil", "classes": [2]}).status_code == 200
     assert (
         client.post("/teach", json={"text": "gold", "label": "gold"}).json()["error"]["code"]
@@ -184,14 +186,16 @@ def test_numbers_are_taught_and_named(ask, tmp_path):
     client = ask(path, writable=True)
     # JSON's numbers are labels; a string is taken for the number that it spells.
     for label in (12, "12"):
-        done = client.post("/teach", json={"text": "golden offer", "label": label})
-        assert done.json()["new_classes"] == [12]
+        client.post("/teach", json={"text": "golden offer", "label": label, "wait": 30})
         assert client.post("/predict", json={"text": "golden"}).json()["label"] == 12
-        done = client.post("/relabel", json={"text": "golden offer", "label": label, "new_label": "-4"})
-        assert (done.status_code, done.json()["new_classes"]) == (200, [-4])
-        done = client.post("/forget", json={"text": "golden offer", "label": -4})
-        assert done.json()["gone_classes"] == [-4]
-    assert TextClassifier.load(path).classes_.tolist() == list(range(len(MAIL)))
+        fields = {"text": "golden offer", "label": label, "new_label": "-4", "wait": 30, "settle": False}
+        done = client.post("/relabel", json=fields).json()
+        assert (done["relabelled"], done["applied"]) == (1, True)
+        assert client.get("/documents").json()["documents"][0]["labels"] == -4
+        fields = {"text": "golden offer", "label": -4, "wait": 30, "settle": False}
+        assert client.post("/forget", json=fields).json()["forgot"] == 1
+    classes = [each["label"] for each in client.get("/model").json()["classes"]]
+    assert classes == list(range(len(MAIL)))
     for classes in ([3], ["3"]):
         found = client.post("/explain", json={"text": "team", "classes": classes}).json()
         assert [each["label"] for each in found["classes"]] == [3]
@@ -211,5 +215,6 @@ def test_true_and_false_are_labels(ask, tmp_path):
     client = ask(path, writable=True)
     assert client.post("/predict", json={"text": "cheap"}).json()["label"] is True
     for label in (False, "false"):
-        assert client.post("/teach", json={"text": "lunch", "label": label}).json()["new_classes"] == []
+        done = client.post("/teach", json={"text": "lunch", "label": label, "wait": 30})
+        assert (done.status_code, client.get("/health").json()["classes"]) == (200, 2)
     assert client.post("/teach", json={"text": "lunch", "label": 1}).status_code == 422

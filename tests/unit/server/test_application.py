@@ -14,7 +14,7 @@ from textbayes.errors import (
     OutOfMemoryError,
     UnfittedError,
 )
-from textbayes.server import Settings, answers, create_app
+from textbayes.server.routes import predict as answers
 
 JSON = {"Content-Type": "application/json"}
 PARTS = ["code", "what", "why", "todo", "docs"]
@@ -114,7 +114,7 @@ def test_accepted_spellings_of_the_json_content_type(client, kind):
         ("/teach", {"text": "a", "label": "\ud800"}, "request-field", "label"),
         ("/teach", {"text": "a", "label": True}, "labels-unusable", "labels[0] is True"),
         ("/teach", {"text": "a", "label": 5}, "labels-unusable", "labels[0] is 5"),
-        ("/teach", {"texts": ["a", "b"], "labels": [5, "ham"]}, "labels-unusable", "labels[1] is 'ham'"),
+        ("/teach", {"texts": ["a", "b"], "labels": [5, "ham"]}, "labels-unusable", "labels[0] is 5"),
         ("/teach", {"text": "a", "label": ""}, "request-field", "label is ''"),
         ("/teach", {"text": "a", "label": " "}, "request-field", "label is ' '"),
         ("/forget", {"text": "a", "label": 5}, "labels-unusable", "labels[0] is 5"),
@@ -360,15 +360,19 @@ def test_failures_of_the_core(ask, monkeypatch, error, status, code):
     assert client.post("/predict", json={"text": "회의"}).json() == {"label": "업무"}
 
 
-def test_models_that_cannot_be_loaded(tmp_path, model):
+@pytest.mark.parametrize("writable", [False, True])
+def test_models_that_cannot_be_loaded(ask, tmp_path, writable):
     with pytest.raises(FileMissingError):
-        create_app(Settings(tmp_path / "none.tb"))
+        ask(tmp_path / "none.tb", writable=writable)
     (tmp_path / "text.tb").write_text("밀")
     with pytest.raises(ModelForeignError):
-        create_app(Settings(tmp_path / "text.tb"))
+        ask(tmp_path / "text.tb", writable=writable)
     save(MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"]), tmp_path / "counts.tb")
-    with pytest.raises(ModelKindError, match="not a model that classifies texts"):
-        create_app(Settings(tmp_path / "counts.tb"))
+    with pytest.raises(ModelKindError, match=r"not a model that (classifies|can)|takes counts"):
+        ask(tmp_path / "counts.tb", writable=writable)
+
+
+def test_a_model_that_is_not_fitted(ask, tmp_path):
     TextClassifier().save(tmp_path / "empty.tb")
     with pytest.raises(UnfittedError):
-        create_app(Settings(tmp_path / "empty.tb"))
+        ask(tmp_path / "empty.tb")

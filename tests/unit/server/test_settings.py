@@ -24,7 +24,7 @@ def test_every_limit_is_checked(name, value):
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_zero_waits_not_at_all_or_is_refused(name):
-    if name in {"lock_seconds", "watch_seconds"}:
+    if name in {"lock_seconds", "watch_seconds", "settle_seconds", "snapshot_seconds"}:
         assert getattr(Settings("mail.tb", **{name: 0}), name) == 0
     else:
         with pytest.raises(ParameterError, match=name):
