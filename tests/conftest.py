@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from postgres_server import postgres as postgres  # a fixture
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 

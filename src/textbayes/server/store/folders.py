@@ -129,6 +129,13 @@ class ModelFolders:
                 self.path(model, name).unlink(missing_ok=True)
             self.path(model, "x").parent.rmdir()
 
+    def thin(self, model: str, keep: int) -> None:
+        """Delete the files of a model but those used last."""
+        with contextlib.suppress(OSError):
+            paths = list(self.path(model, "x").parent.glob("*" + _ENDING))
+            for path in sorted(paths, key=lambda path: path.stat().st_mtime)[:-keep]:
+                path.unlink(missing_ok=True)
+
     def clean(self, kept: Mapping[str, Sequence[str]]) -> None:
         """Delete files that are not among those of each model."""
         wanted = {self.path(model, name) for model, names in kept.items() for name in names}

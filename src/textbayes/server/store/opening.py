@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from textbayes.errors import ExtraMissingError
 from textbayes.server.store.sqlite import SQLiteDatabase
 from textbayes.server.store.store import Store
 
+_URLS = ("postgresql://", "postgres://", "postgresql+psycopg://")
 
-def open_store(location: str | os.PathLike[str], cache: Path | None = None) -> Store:  # noqa: ARG001
+
+def open_store(location: str | os.PathLike[str], cache: Path | None = None) -> Store:
     """Open a store; it is made if there is none.
 
     Parameters
@@ -28,4 +31,10 @@ def open_store(location: str | os.PathLike[str], cache: Path | None = None) -> S
     StoreUnavailableError
         If the database cannot be reached, or the folder cannot be written to.
     """
+    if isinstance(location, str) and location.startswith(_URLS):
+        try:
+            from textbayes.server.store.postgres import PostgresDatabase
+        except ModuleNotFoundError as error:
+            raise ExtraMissingError("postgres", str(error)) from error
+        return Store(PostgresDatabase(location, cache))
     return Store(SQLiteDatabase(Path(location)))

@@ -25,6 +25,8 @@ FORMAT = 1
 """The version of this schema; a store of a later one is not opened."""
 
 tables = MetaData()
+# Sorted by code points, as in Python.
+_Text = Text().with_variant(Text(collation="C"), "postgresql")
 # SQLite numbers rows by itself only if the type is INTEGER.
 _Number = BigInteger().with_variant(Integer(), "sqlite")
 
@@ -36,18 +38,18 @@ def _model() -> Column[int]:
 meta = Table(
     "textbayes_meta",
     tables,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("key", _Text, primary_key=True),
+    Column("value", _Text, nullable=False),
 )
 
 models = Table(
     "textbayes_models",
     tables,
     Column("number", _Number, primary_key=True, autoincrement=True),
-    Column("name", Text, nullable=False, unique=True),
+    Column("name", _Text, nullable=False, unique=True),
     Column("created", BigInteger, nullable=False),
-    Column("origin", Text),
-    Column("label_kind", Text),
+    Column("origin", _Text),
+    Column("label_kind", _Text),
     Column("several", Boolean),
     Column("head", BigInteger, nullable=False),
     Column("documents", BigInteger, nullable=False),
@@ -60,21 +62,21 @@ changes = Table(
     _model(),
     Column("version", BigInteger, primary_key=True, autoincrement=False),
     Column("request", BigInteger, nullable=False),
-    Column("kind", Text, nullable=False),
+    Column("kind", _Text, nullable=False),
     Column("erased", Boolean, nullable=False),
-    Column("document", Text),
-    Column("before_labels", Text),
+    Column("document", _Text),
+    Column("before_labels", _Text),
     Column("before_weight", Double),
-    Column("after_labels", Text),
+    Column("after_labels", _Text),
     Column("after_weight", Double),
-    Column("actor", Text, nullable=False),
+    Column("actor", _Text, nullable=False),
     Column("time", BigInteger, nullable=False),
-    Column("source", Text),
+    Column("source", _Text),
     Column("undoes", BigInteger),
     Column("undone_by", BigInteger),
     # The text after the change, or before it if the document is gone; the old one only if it was another.
-    Column("text", Text),
-    Column("old_text", Text),
+    Column("text", _Text),
+    Column("old_text", _Text),
     Index("textbayes_changes_document", "model", "document", "version"),
     Index("textbayes_changes_actor", "model", "actor", "version"),
 )
@@ -100,16 +102,16 @@ documents = Table(
     tables,
     Column("number", _Number, primary_key=True, autoincrement=True),
     Column("model", _Number, ForeignKey("textbayes_models.number"), nullable=False),
-    Column("id", Text, nullable=False),
+    Column("id", _Text, nullable=False),
     Column("version", BigInteger, nullable=False),
-    Column("labels", Text, nullable=False),
+    Column("labels", _Text, nullable=False),
     Column("labels_hash", BigInteger, nullable=False),
     Column("weight", Double, nullable=False),
     Column("content_hash", BigInteger, nullable=False),
     Column("time", BigInteger, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("source", Text),
-    Column("text", Text, nullable=False),
+    Column("actor", _Text, nullable=False),
+    Column("source", _Text),
+    Column("text", _Text, nullable=False),
     UniqueConstraint("model", "id"),
     Index("textbayes_documents_version", "model", "version"),
     Index("textbayes_documents_labels", "model", "labels_hash", "version"),
@@ -122,13 +124,13 @@ keys = Table(
     "textbayes_keys",
     tables,
     _model(),
-    Column("actor", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("digest", Text),
+    Column("actor", _Text, primary_key=True),
+    Column("key", _Text, primary_key=True),
+    Column("digest", _Text),
     Column("first", BigInteger, nullable=False),
     Column("last", BigInteger, nullable=False),
     # JSON: positions and ids of the outcomes that were no changes.
-    Column("unchanged", Text),
+    Column("unchanged", _Text),
     Column("time", BigInteger, nullable=False, index=True),
 )
 
@@ -138,13 +140,13 @@ snapshots = Table(
     _model(),
     Column("effective", BigInteger, primary_key=True, autoincrement=False),
     Column("covers", BigInteger, nullable=False),
-    Column("digest", Text, nullable=False),
+    Column("digest", _Text, nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("time", BigInteger, nullable=False),
     Column("pinned", Boolean, nullable=False),
-    Column("quality", Text),
+    Column("quality", _Text),
     # The name of the file in the folder of the model, or of its parts in the database.
-    Column("file", Text, nullable=False),
+    Column("file", _Text, nullable=False),
 )
 
 # Figures about the model at a version. They stay when the snapshot goes.
@@ -154,13 +156,13 @@ qualities = Table(
     _model(),
     Column("version", BigInteger, primary_key=True, autoincrement=False),
     Column("time", BigInteger, nullable=False),
-    Column("figures", Text, nullable=False),
+    Column("figures", _Text, nullable=False),
 )
 
 parts = Table(
     "textbayes_parts",
     tables,
-    Column("file", Text, primary_key=True),
+    Column("file", _Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("time", BigInteger, nullable=False),
     Column("data", LargeBinary, nullable=False),
@@ -170,19 +172,19 @@ queue = Table(
     "textbayes_queue",
     tables,
     _model(),
-    Column("id", Text, primary_key=True),
-    Column("state", Text, nullable=False),
-    Column("drawn", Text),
-    Column("predicted", Text),
+    Column("id", _Text, primary_key=True),
+    Column("state", _Text, nullable=False),
+    Column("drawn", _Text),
+    Column("predicted", _Text),
     Column("probability", Double),
-    Column("labels", Text),
-    Column("document", Text),
+    Column("labels", _Text),
+    Column("document", _Text),
     Column("added", BigInteger, nullable=False),
     Column("time", BigInteger, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("source", Text),
-    Column("text_hash", Text, nullable=False),
-    Column("text", Text, nullable=False),
+    Column("actor", _Text, nullable=False),
+    Column("source", _Text),
+    Column("text_hash", _Text, nullable=False),
+    Column("text", _Text, nullable=False),
     UniqueConstraint("model", "text_hash"),
     Index("textbayes_queue_state", "model", "state", "id"),
 )

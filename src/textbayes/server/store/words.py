@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 LONGEST = 100_000
 """Only so many characters of a text can be found."""
+_LONGEST_WORD = 100  # PostgreSQL indexes words of up to 2,046 bytes
 _ASCII = re.compile(r"[a-z0-9]+")
 # Han, kana, bopomofo, Thai, Lao, Khmer and Myanmar: written without spaces.
 _UNSPACED = (
@@ -53,11 +54,11 @@ def sought_words(search: str) -> list[str]:
 
 def _words(text: str, whole: bool) -> Iterable[str]:
     if text.isascii():
-        yield from _ASCII.findall(text.lower())
+        yield from (word[:_LONGEST_WORD] for word in _ASCII.findall(text.lower()))
         return
     for word in _split(_folded(text)):
         for piece in _PIECE.findall(word):
-            yield from _pairs(piece, whole) if _is_unspaced(piece) else (piece,)
+            yield from _pairs(piece, whole) if _is_unspaced(piece) else (piece[:_LONGEST_WORD],)
 
 
 def _folded(text: str) -> str:

@@ -11,13 +11,15 @@ from textbayes.errors import TextbayesError
 from textbayes.server.store import Request, open_store
 
 ADDRESS = "http://127.0.0.1:8000"
-DATABASES = ["sqlite"]
+DATABASES = ["sqlite", "postgresql"]
 
 
 @pytest.fixture(params=DATABASES)
 def location(request, tmp_path):
     """Where a new store can be made."""
-    return tmp_path / "store"
+    if request.param == "sqlite":
+        return tmp_path / "store"
+    return request.getfixturevalue("postgres").new_schema()
 
 
 @pytest.fixture

@@ -48,6 +48,7 @@ def other(location):
 def test_only_one_writes(opened, store, writer):
     second = opened()
     assert second.become_writer("http://127.0.0.1:8001") is None
+    assert store.become_writer("http://127.0.0.1:8002") is None
     for one in (store, second):
         info = one.writer()
         assert (info.host, info.pid, info.address) == (platform.node(), os.getpid(), ADDRESS)
