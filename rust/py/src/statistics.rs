@@ -185,7 +185,7 @@ impl Statistics {
     fn class_squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let own = self.read(py)?;
         let pairs = own.0.pairs();
-        let squares = attached(py, || {
+        let squares = detached(py, || {
             let mut squares = memory::zeros(own.0.classes().len());
             for (_, place) in pairs.iter() {
                 let value = pairs.totals().values()[place];

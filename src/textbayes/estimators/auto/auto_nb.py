@@ -295,6 +295,11 @@ class AutoNB(CountsClassifier):
         own.add(documents)
         return self
 
+    def prepare(self) -> None:
+        """Compute what the first change after loading needs."""
+        if self._is_fitted():
+            self._fitted.prepare(self._all_documents)
+
     def learn_documents(self, documents: LabelledRows, kinds: Kinds | None) -> None:
         """Learn documents that the caller keeps; ``kinds`` are those of the columns that are new."""
         new = np.zeros(documents.rows.width - len(self._kinds), np.uint8) if kinds is None else kinds

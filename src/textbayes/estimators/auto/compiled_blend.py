@@ -164,6 +164,10 @@ class CompiledBlend(FittedBlend):
         self._labels.subtract(documents.without_entries())
         self.is_settled = self.is_settled and self.recipe.additive
 
+    def prepare(self, read: Reader) -> None:
+        """Sum the documents now, which the first change after loading would do."""
+        self._summed_groups(read)
+
     def has_all(self, columns: NDArray[np.integer]) -> bool:
         """Return whether every class, and each of these terms, has a document left."""
         own = [(group, group.own_columns(columns)) for group in self._counted_groups()]

@@ -209,6 +209,9 @@ class MemberBlend(FittedBlend):
         with ThreadPoolExecutor(available_threads()) as pool:
             list(pool.map(lambda member: member.scores(first), self._members if len(documents) else []))
 
+    def prepare(self, read: Reader) -> None:
+        """Do nothing: after a change it is fitted again."""
+
     def learn(self, documents: LabelledRows, kinds: Kinds, read: Reader) -> None:  # noqa: ARG002
         """Note that there are more documents."""
         self.is_stale = True

@@ -78,6 +78,9 @@ class CountsModel(Forkable):
         """
         fit_on(self, documents)
 
+    def prepare(self) -> None:
+        """Compute what the first change after loading needs; most models need nothing."""
+
     def learn_documents(self, documents: LabelledRows, kinds: NDArray[np.uint8] | None) -> None:  # noqa: ARG002
         """Learn documents that the caller keeps; ``kinds`` are those of the columns that are new."""
         labels = documents.targets

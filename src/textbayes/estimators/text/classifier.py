@@ -216,6 +216,23 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self
 
     @changes
+    def prepare(self) -> Self:
+        """Compute now what the first ``teach`` or ``forget`` after loading would: the sums of its documents.
+
+        The classifier answers the same as before. A server calls this before it accepts requests.
+
+        Examples
+        --------
+        >>> from textbayes import TextClassifier
+        >>> TextClassifier().fit(["wheat corn", "crude oil"], ["grain", "oil"]).save("news.tb")
+        >>> TextClassifier.load("news.tb").prepare().teach(["gold"], ["gold"]).classes_
+        array(['gold', 'grain', 'oil'], dtype='<U5')
+        """
+        self._check_fitted("teach")
+        self._learned.prepare()
+        return self
+
+    @changes
     def settle(self, always: bool = False) -> Self:
         """Learn from all texts again what ``teach`` only adjusted: see ``is_settled_``.
 

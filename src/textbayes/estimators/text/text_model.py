@@ -354,6 +354,11 @@ class TextModel:
         """Whether predictions equal those of a fresh fit."""
         return self.is_stale or self.model.is_settled_
 
+    def prepare(self) -> None:
+        """Compute what the first change after loading needs."""
+        self.ready()
+        self.model.prepare()
+
     def settle(self, always: bool = False) -> None:
         """Refit unless the model equals a fresh fit; ``always`` if there are documents to refit it on."""
         if self.documents is None:

@@ -35,6 +35,8 @@ class Desk:
     def __init__(self, store: Store, address: str, waiting: int) -> None:
         self._store, self._address, self._limit = store, address, waiting
         self._thread = ThreadPoolExecutor(1, "textbayes-writer")
+        # Moving a large snapshot must not keep commits waiting.
+        self._aside = ThreadPoolExecutor(2, "textbayes-aside")
         self._writer: Writer | None = None
         self._waiting: deque[tuple[Request, asyncio.Future[Receipt]]] = deque()
         self._committing: asyncio.Task[None] | None = None
@@ -74,9 +76,10 @@ class Desk:
         return await found
 
     async def write(self, method: Callable[..., T], *given: Any, **named: Any) -> T:
-        """Call a method of the writer, such as ``Writer.add_snapshot``, in its thread."""
+        """Call a method of the writer, such as ``Writer.add_snapshot``, in a thread."""
         self._check_writer()
-        return await self._in_thread(method, self._writer, *given, **named)
+        writer, loop = self._writer, asyncio.get_running_loop()
+        return await loop.run_in_executor(self._aside, lambda: method(writer, *given, **named))
 
     def _check_writer(self) -> None:
         if self._writer is None:
@@ -126,4 +129,5 @@ class Desk:
         if self._writer is not None:
             writer, self._writer = self._writer, None
             await self._in_thread(writer.release)
+        self._aside.shutdown(wait=True)
         self._thread.shutdown(wait=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
-from textbayes.server.live.learner import Learner
+from textbayes.server.live.learner import Learner, documents_of
 from textbayes.server.store import Change, Snapshot, Store
 
 _ROWS = 1000
@@ -40,7 +40,10 @@ def begin(store: Store, snapshot: Snapshot | None) -> Learner:
     """Return a learner at the version of a snapshot."""
     if snapshot is None:
         return Learner(TextClassifier())
-    return Learner(load_learner(store.fetch(snapshot), "learn"), snapshot.covers)
+    classifier = load_learner(store.fetch(snapshot), "learn")
+    if documents_of(classifier):
+        classifier.prepare()
+    return Learner(classifier, snapshot.covers)
 
 
 def catch_up(store: Store, model: str, learner: Learner, until: int | None = None) -> Iterator[Learner]:
