@@ -282,7 +282,8 @@ class Work:
         query = select(changes.c.version).where(
             changes.c.model == self.number, changes.c.document == id, ~changes.c.erased
         )
-        return self.connection.execute(query.limit(1)).first() is not None
+        pending = any(row["document"] == id for row in self.rows)
+        return pending or self.connection.execute(query.limit(1)).first() is not None
 
     # Writing.
 
