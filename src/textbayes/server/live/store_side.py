@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
+import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -54,8 +55,16 @@ class StoreSide:
         if await self.desk.become_writer():
             await self._prepare()
         await self._open_models()
+        await self._wait_for_models()
         self._begin(self._keep_following())
         self._begin(self._settling.keep_settling(lambda: self.models.values()))
+
+    async def _wait_for_models(self) -> None:
+        """Wait a while for the first model, which the writer of a new store may be putting into it."""
+        deadline = time.monotonic() + self._settings.lock_seconds
+        while not self.models and not self.desk.is_writer and time.monotonic() < deadline:
+            await asyncio.sleep(_FOLLOW_SECONDS)
+            await self._follow()
 
     async def close(self) -> None:
         """Finish what is being committed, write the last snapshots, and close everything."""

@@ -43,6 +43,9 @@ class Settler(Protocol):
     async def settle(self, model: StoredModel, version: int) -> None:
         """Settle a model at a version or a later one."""
 
+    async def save(self, model: StoredModel) -> None:
+        """Settle a model and write a snapshot of it."""
+
     async def search(self, model: StoredModel) -> None:
         """Search for a recipe of a model."""
 
@@ -241,10 +244,14 @@ class StoredModel(LiveModel):
         return self._store.find(self.name, edit.text, edit.labels, edit.weight) is not None
 
     async def settle(self) -> bool:
-        """Refit the model unless it equals a fresh fit; return whether it was refitted."""
+        """Refit the model unless it equals a fresh fit, and write a snapshot; return whether it did refit."""
         if self.served.is_empty:
             raise ModelEmptyError(self.name, 0)
-        return await self._settle_at(self._head)
+        version = self._head
+        refits = await self._settle_at(version)
+        if self.status().snapshot < version:
+            await self._settling.save(self)
+        return refits
 
     async def _settle_at(self, version: int) -> bool:
         await self._wait_for(version, self._settings.change_seconds)

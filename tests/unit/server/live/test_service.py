@@ -158,6 +158,19 @@ def test_a_model_file_gets_the_changes_and_those_of_others_are_kept(tmp_path):
     assert TextClassifier.load(path).classes_.tolist() == ["gold", "grain", "oil", "silver"]
 
 
+def test_settling_by_hand_writes_the_model_file(tmp_path):
+    path = tmp_path / "news.tb"
+    TextClassifier("complement").fit(TEXTS[:4], LABELS[:4]).save(path)
+
+    async def run():
+        async with running(path, writable=True) as service:
+            await teach(service.model(), PUTS[4:])
+            assert await service.model().settle() is False  # it was exact before
+            return TextClassifier.load(path).documents_
+
+    assert asyncio.run(run()) == 6
+
+
 def test_texts_of_the_model_file_can_be_forgotten_and_relabelled_once(tmp_path):
     path = tmp_path / "news.tb"
     TextClassifier("complement").fit(TEXTS, LABELS).save(path)
