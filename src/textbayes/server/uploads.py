@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any
 
 from textbayes.datasets import Document, read_documents
 from textbayes.datasets.columns import Columns
-from textbayes.errors import RequestSizeError, RequestSlowError
+from textbayes.errors import RequestSizeError, RequestSlowError, TextbayesError
 from textbayes.persistence import parse_json
 from textbayes.server.settings import Settings
 
@@ -77,11 +78,17 @@ def read_upload(body: bytes, format: str, column: str | None, settings: Settings
     with TemporaryDirectory(prefix="textbayes-") as folder:
         file = Path(folder, f"upload.{format}")
         file.write_bytes(body)
-        columns = _columns(file, format, column)
-        if len(columns) > _MOST_COLUMNS:
-            raise RequestSizeError("The file", len(columns), _MOST_COLUMNS, "columns")
-        others = columns if format == "csv" else ()
-        documents = list(_limited(_documents(file, format, column, others), settings, end))
+        try:
+            columns = _columns(file, format, column)
+            if len(columns) > _MOST_COLUMNS:
+                raise RequestSizeError("The file", len(columns), _MOST_COLUMNS, "columns")
+            others = columns if format == "csv" else ()
+            documents = list(_limited(_documents(file, format, column, others), settings, end))
+        except TextbayesError as error:  # the client has no use for a folder of this machine
+            error.what, error.why, error.todo = (
+                part.replace(f"{folder}{os.sep}", "") for part in (error.what, error.why, error.todo)
+            )
+            raise
     texts = [document.text for document in documents]
     if format == "csv":
         records = [dict(zip(columns, document.others, strict=True)) for document in documents]

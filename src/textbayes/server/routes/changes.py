@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import Response
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 
-from textbayes.errors import RequestFieldError, ShapeError
+from textbayes.errors import ParameterError, RequestFieldError, ShapeError
 from textbayes.server.live import Changed, LiveModel
 from textbayes.server.replies import json_reply
 from textbayes.server.routes.dependencies import AskedBy, Model, needs
-from textbayes.server.routes.fields import Body, Id, Labels, Nothing, Seconds, Source, Text, Weight
+from textbayes.server.routes.fields import Body, Count, Id, Labels, Nothing, Seconds, Source, Text, Weight
 from textbayes.server.routes.predict import texts_of
 from textbayes.server.routes.routing import Router
 from textbayes.server.store import Edit, Put, Relabel, RemoveText, Store, Undo
@@ -68,9 +69,9 @@ class RelabelFields(LabelledTexts):
 class UndoFields(Body):
     """What to undo; by default the last request of the actor."""
 
-    version: Annotated[int | None, Field(ge=1, description="Undo this change.")] = None
+    version: Annotated[Count | None, Field(description="Undo this change.")] = None
     request: Annotated[
-        int | None, Field(ge=1, description="Undo all changes of the request that begins with this version.")
+        Count | None, Field(description="Undo all changes of the request that begins with this version.")
     ] = None
     wait: Wait = None
     settle: Annotated[bool | None, Field(description="Wait until the model is refitted.")] = None
@@ -246,6 +247,7 @@ async def settle(_fields: Nothing, model: Model) -> Response:
 )
 async def reconsider(_fields: Nothing, model: Model) -> Response:
     """Search again for the best recipe for all texts of the model."""
+    await run_in_threadpool(_check_searched, model)
     return json_reply({"model": model.name, **await model.reconsider()})
 
 
@@ -261,6 +263,13 @@ async def reload(_fields: Nothing, model: Model) -> Response:
     return json_reply({"model": model.name, "reloaded": reloaded, "classes": len(model.served.classes)})
 
 
+def _check_searched(model: LiveModel) -> None:
+    about = None if model.served.is_empty else model.served.classifier.describe()
+    if model.store is not None and about is not None and about.get("updates") is None:
+        why = "reconsider repeats the search for a recipe, and this model was not found by a search"
+        raise ParameterError("model", about["model"], "a model that `textbayes train` found by a search", why)
+
+
 def stored_labels(model: LiveModel, labels: list[Any]) -> list[Any]:
     """Return labels as the store keeps them; strings become numbers if the model's labels are numbers.
 
@@ -270,11 +279,20 @@ def stored_labels(model: LiveModel, labels: list[Any]) -> list[Any]:
         If a label is of another kind than those of the model, or than the first.
     """
     found = labels_of_texts(labels, kind_of_classes(model.served.classes))
-    plain = [(place, label) for place, label in enumerate(found) if not isinstance(label, list)]
-    known = [*model.served.classes[:1], *(label for _, label in plain[:1])]
-    for place, label in plain:
-        check_same_kind(label, known[0], (place,))
+    known: list[Any] = model.served.classes[:1]
+    for place, label in _places(found):
+        known = known or [label]
+        check_same_kind(label, known[0], place)
     return [tuple(label) if isinstance(label, list) else label for label in found]
+
+
+def _places(labels: list[Any]) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Yield each label and where it is, also those in lists."""
+    for place, label in enumerate(labels):
+        if isinstance(label, list):
+            yield from (((place, inner), each) for inner, each in enumerate(label))
+        else:
+            yield (place,), label
 
 
 def _labelled(fields: LabelledTexts, model: LiveModel) -> tuple[list[str], list[Any]]:
