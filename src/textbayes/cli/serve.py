@@ -129,6 +129,17 @@ def serve_command(
     connections: Annotated[
         int, typer.Option("--connections", metavar="N", min=1, help="The most open connections.")
     ] = 1000,
+    queue_below: Annotated[
+        float | None,
+        typer.Option(
+            "--queue-below",
+            metavar="P",
+            min=0,
+            max=1,
+            help="Queue texts to be labelled whose best class has a lower probability. This stores them.",
+            show_default=False,
+        ),
+    ] = None,
     wait: Wait = WAIT,
     watch: Annotated[
         float,
@@ -178,6 +189,7 @@ def serve_command(
             texts=texts,
             cells=cells,
             connections=connections,
+            queue_below=queue_below,
             lock_seconds=wait,
             watch_seconds=watch,
             address=address_of(listening, tls is not None),

@@ -54,11 +54,11 @@ class Connection:
     ) -> None:
         check_number("timeout", timeout, above=0)
         self._retries = check_whole("retries", retries, least=0)
-        headers = {"Accept": "application/json"}
+        headers = {b"Accept": b"application/json"}
         if token is not None:
-            headers["Authorization"] = f"Bearer {_ascii_token(token)}"
+            headers[b"Authorization"] = f"Bearer {_ascii_token(token)}".encode()
         if actor is not None:
-            headers["Textbayes-Actor"] = quote(actor, safe=" ")
+            headers[b"Textbayes-Actor"] = _printable_name(actor).encode()
         base = _checked_url(url)
         if model is not None:
             base = base.copy_with(
@@ -180,6 +180,12 @@ def _checked_url(url: str) -> httpx.URL:
     if found.scheme not in ("http", "https") or not found.host:
         raise ParameterError("url", url, "an address such as 'http://127.0.0.1:8000'")
     return found.copy_with(query=None, fragment=None)
+
+
+def _printable_name(actor: str) -> str:
+    if not actor.strip() or not actor.isprintable():
+        raise ParameterError("actor", actor, "a name of printable characters")
+    return actor
 
 
 def _ascii_token(token: str) -> str:

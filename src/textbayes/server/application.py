@@ -19,6 +19,8 @@ from textbayes.server.bodies import Bodies
 from textbayes.server.counted_log import CountedLog
 from textbayes.server.failures import failure_handlers
 from textbayes.server.live import Service
+from textbayes.server.live.feeding import Feeding
+from textbayes.server.metrics import CountRequests, Figures
 from textbayes.server.middleware import AccessLog, Heads, HostCheck
 from textbayes.server.routes import MODEL_ROUTERS, SERVER_ROUTERS
 from textbayes.server.settings import Settings
@@ -75,6 +77,7 @@ def create_app(settings: Settings) -> FastAPI:
     ['/', '/changes', '/documents']
     """
     settings = replace(settings, log=CountedLog(settings.log))
+    figures = Figures()
     app = FastAPI(
         title="textbayes",
         version=version("textbayes"),
@@ -83,7 +86,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,  # a path that is not there is an error
-        middleware=_middleware(settings),
+        middleware=_middleware(settings, figures),
         exception_handlers=failure_handlers(settings, _paths()),
         responses={"default": {"model": Error, "description": "An error, described in the body."}},
         generate_unique_id_function=lambda route: route.name,
@@ -93,6 +96,8 @@ def create_app(settings: Settings) -> FastAPI:
         ],
     )
     app.state.settings, app.state.service = settings, Service(settings)
+    app.state.figures = figures
+    app.state.feeding = Feeding(settings.queue_below, settings.queue_waiting, settings.log)
     for router in MODEL_ROUTERS:
         app.include_router(router)
     for router in SERVER_ROUTERS:
@@ -109,11 +114,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await app.state.feeding.close()
         await service.stop()
 
 
-def _middleware(settings: Settings) -> list[Middleware]:
-    found = [Middleware(AccessLog, log=settings.log), Middleware(HostCheck, hosts=settings.hosts)]
+def _middleware(settings: Settings, figures: Figures) -> list[Middleware]:
+    found = [
+        Middleware(AccessLog, log=settings.log),
+        Middleware(CountRequests, figures=figures),
+        Middleware(HostCheck, hosts=settings.hosts),
+    ]
     if settings.origins:
         cross: dict[str, Any] = {
             "allow_origins": settings.origins,

@@ -109,6 +109,11 @@ class Settings:
     unsent_bytes : int, default=256 MiB
         The most bytes of all answers that clients have not read yet. Beyond it, the connection with the most
         of them is closed.
+    queue_below : float, optional
+        Put texts into the queue whose best class has a lower probability; by default none, since this stores
+        what clients send. At most 200 texts a second are looked at, after they were answered.
+    queue_waiting : int, default=10,000
+        Put none into a queue where so many texts wait.
     log : function, optional
         Called with each request, failure and warning. Failures that repeat are counted, and logged once a
         minute with their number in ``times``. Texts and labels are never logged.
@@ -159,12 +164,16 @@ class Settings:
     idle_seconds: int = 75
     send_seconds: float = 30.0
     unsent_bytes: int = 256 << 20
+    queue_below: float | None = None
+    queue_waiting: int = 10_000
     log: Log = no_log
 
     def __post_init__(self) -> None:
         """Check the limits."""
         for name in _WHOLE:
             check_whole(name, getattr(self, name))
+        if self.queue_below is not None:
+            check_number("queue_below", self.queue_below, least=0, most=1)
         for name in _SECONDS:
             check_number(name, getattr(self, name), above=0)
         for name in ("lock_seconds", "watch_seconds", "settle_seconds", "snapshot_seconds"):
@@ -210,6 +219,7 @@ _WHOLE = (
     "body_bytes",
     "upload_bytes",
     "upload_rows",
+    "queue_waiting",
     "texts",
     "cells",
     "explained",

@@ -111,7 +111,7 @@ def test_the_token_and_the_actor_are_headers():
     client, sent = client_of({}, token="tb_geheim", actor="Zoë")
     client.health()
     assert sent.requests[0].headers["authorization"] == "Bearer tb_geheim"
-    assert sent.requests[0].headers["textbayes-actor"] == "Zo%C3%AB"
+    assert (b"Textbayes-Actor", "Zoë".encode()) in sent.requests[0].headers.raw
     assert "tb_geheim" not in repr(client)
 
 
@@ -120,6 +120,12 @@ def test_a_token_that_cannot_be_sent_is_refused_and_not_shown(token):
     with pytest.raises(ParameterError) as found:
         Client(URL, token=token)
     assert not token.strip() or token not in str(found.value)
+
+
+@pytest.mark.parametrize("actor", ["", " ", "a\r\nb"])
+def test_a_name_must_fit_in_a_header(actor):
+    with pytest.raises(ParameterError, match="actor"):
+        Client(URL, actor=actor)
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8000", "ftp://a/b", "http://", "postgresql://a/b"])

@@ -19,6 +19,8 @@ from textbayes.server.live import LiveModel, Served
 from textbayes.server.metrics.figures import BOUNDS, Figures
 
 _QUALITY = ("accuracy", "macro_f1")
+# Some settlings are not measured.
+_SETTLINGS = 50
 
 
 class RequestCollector(Collector):
@@ -152,10 +154,10 @@ def _queue_of(model: LiveModel) -> dict[str, float]:
 
 def _quality_of(model: LiveModel) -> dict[str, float]:
     try:
-        snapshots = [] if model.store is None else model.store.snapshots(model.name)
+        settled = [] if model.store is None else model.store.qualities(model.name, _SETTLINGS)
     except TextbayesError:
         return {}
-    measured = [each.quality for each in snapshots if each.quality is not None]
+    measured = [figures for _, _, figures in settled if figures.get("accuracy") is not None]
     last = measured[-1] if measured else {}
     return {name: last[name] for name in _QUALITY if last.get(name) is not None}
 

@@ -46,4 +46,8 @@ class CountRequests:
 def template_of(scope: Scope) -> str:
     """Return the template of the path of a request, such as ``/models/{name}/predict``."""
     path = getattr(scope.get("route"), "path", None)
-    return path if isinstance(path, str) else _NOWHERE
+    if not isinstance(path, str):
+        return _NOWHERE
+    # The route of a model knows its own part of the path only.
+    is_named = "name" in scope.get("path_params", ()) and "{name}" not in path
+    return f"/models/{{name}}{path}" if is_named else path

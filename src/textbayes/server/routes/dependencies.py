@@ -12,6 +12,7 @@ from fastapi import Depends, Header, Request
 from textbayes.errors import RequestFieldError, RightMissingError, ServerReadOnlyError
 from textbayes.server.access import Right, token_of
 from textbayes.server.live import LiveModel, Served, Service
+from textbayes.server.metrics import Figures
 from textbayes.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -99,12 +100,13 @@ class Asked:
     actor: str
     key: str | None
     digest: str | None
+    figures: Figures
 
     async def change(
         self, edits: list[Edit], *, source: str | None = None, wait: float | None = None, settle: bool = False
     ) -> Any:
         """Make changes; return what became of them."""
-        return await self.model.change(
+        changed = await self.model.change(
             tuple(edits),
             actor=self.actor,
             source=source,
@@ -113,6 +115,8 @@ class Asked:
             wait=0.01 if wait is None else wait,
             settle=settle,
         )
+        self.figures.add_changes(self.model.name, changed.receipt)
+        return changed
 
 
 async def asked_by(
@@ -130,12 +134,13 @@ async def asked_by(
     """
     if model.store is None:
         raise ServerReadOnlyError(request.url.path)
+    figures: Figures = request.app.state.figures
     if idempotency_key is None:
-        return Asked(model, actor, None, None)
+        return Asked(model, actor, None, None, figures)
     if not idempotency_key.isprintable():
         raise RequestFieldError.invalid("Idempotency-Key", idempotency_key, "printable characters")
     asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + await request.body()
-    return Asked(model, actor, idempotency_key, hashlib.sha256(asked).hexdigest())
+    return Asked(model, actor, idempotency_key, hashlib.sha256(asked).hexdigest(), figures)
 
 
 Model = Annotated[LiveModel, Depends(model_of)]

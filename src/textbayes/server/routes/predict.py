@@ -98,10 +98,15 @@ async def predict(request: Request, fields: PredictFields) -> Response:
     """Classify one text or several."""
     check_right(request, "read")
     state, texts = request.app.state, texts_of(fields)
-    served, limits = state.service.model(request.path_params.get("name")).served, state.settings
+    model, limits = state.service.model(request.path_params.get("name")), state.settings
+    served = model.served
     if is_small(texts, served):
-        return _predicted(fields, texts, served, limits)
-    return await run_in_threadpool(_predicted, fields, texts, served, limits)
+        labels, reply = _predicted(fields, texts, served, limits)
+    else:
+        labels, reply = await run_in_threadpool(_predicted, fields, texts, served, limits)
+    state.figures.add_predictions(model.name, texts, labels)
+    state.feeding.offer(model, texts)
+    return reply
 
 
 def is_small(texts: list[str], served: Served) -> bool:
@@ -110,10 +115,13 @@ def is_small(texts: list[str], served: Served) -> bool:
     return few and sum(map(len, texts)) <= _CHARACTERS
 
 
-def _predicted(fields: PredictFields, texts: list[str], served: Served, limits: Settings) -> Response:
+def _predicted(
+    fields: PredictFields, texts: list[str], served: Served, limits: Settings
+) -> tuple[list[Any], Response]:
     found = prediction_values(served, texts, fields.top or 0, bool(fields.proba), fields.reject_below, limits)
     answer = found[0] if fields.texts is None else {"predictions": found}
-    return json_reply(answer, headers=version_header(served))
+    name = "labels" if served.multilabel else "label"
+    return [each[name] for each in found], json_reply(answer, headers=version_header(served))
 
 
 def prediction_values(

@@ -127,12 +127,9 @@ def test_a_model_has_its_figures(model):
     assert found["textbayes_queue_texts", named, ("state", "waiting")] == 2
 
 
-def test_quality_is_that_of_the_last_settling(model, tmp_path):
-    for covers, accuracy in ((0, 0.5), (0, 0.75)):
-        file = tmp_path / f"{accuracy}.tb"
-        model.served.classifier.save(file)
-        quality = {"documents": 2, "accuracy": accuracy, "macro_f1": None}
-        model.writer.add_snapshot("mail", file, covers, quality=quality)
+def test_quality_is_that_of_the_last_settling_that_was_measured(model):
+    for version, accuracy in ((1, 0.5), (2, 0.75), (3, None)):
+        model.writer.set_quality("mail", version, {"documents": 2, "accuracy": accuracy, "macro_f1": None})
     found = read(ModelCollector(Figures(), [model]))
     assert found["textbayes_leave_one_out", ("measure", "accuracy"), ("model", "mail")] == 0.75
     assert ("textbayes_leave_one_out", ("measure", "macro_f1"), ("model", "mail")) not in found
@@ -144,7 +141,7 @@ def test_an_empty_model_and_a_store_out_of_reach_leave_the_rest(model, monkeypat
 
     model.served = type(model.served)("mail", None)
     monkeypatch.setattr(type(model.store), "queue_counts", gone)
-    monkeypatch.setattr(type(model.store), "snapshots", gone)
+    monkeypatch.setattr(type(model.store), "qualities", gone)
     figures = Figures()
     figures.add_predictions("mail", ["x"], ["y"])
     found = read(ModelCollector(figures, [model]))
