@@ -63,6 +63,7 @@ class Row:
 
 _TRAINED = Not("A server serves a model that was trained before.")
 _FILES = Not("A request cannot name files on the server.")
+_SERVER = Not("It is done over HTTP, or on the page of the server.")
 _INPUT = "predict --text | predict --format | predict --on-error | predict --max-record"
 
 SECTIONS: dict[str, list[Row]] = {
@@ -203,25 +204,25 @@ SECTIONS: dict[str, list[Row]] = {
             "A table of predictions",
             "TextClassifier.predict_frame",
             "predict --output | predict --csv",
-            Not("Answers are JSON: `predictions` has a row for each text."),
+            "POST /predict/file format | POST /predict/file top",
         ),
         Row(
             "Repeat texts and other columns",
             "TextClassifier.predict_frame(with_text)",
             "predict --with-text | predict --columns",
-            Not("Predictions have the order of `texts`."),
+            "POST /predict/file",
         ),
         Row(
             "Cells of CSV that a spreadsheet would calculate",
             Not("A data frame has no formulas; `ClassReport.to_csv(exact=)` is for reports."),
-            "predict --exact",
-            Not("Answers are JSON."),
+            "predict --exact | pull --exact",
+            Not("They are always quoted in CSV; JSON Lines has them as they are."),
         ),
         Row(
             "Read files",
             "datasets.read_documents",
             _INPUT,
-            Not("A request holds its texts."),
+            "POST /predict/file column | POST /queue column",
         ),
     ],
     "Look inside": [
@@ -290,12 +291,88 @@ SECTIONS: dict[str, list[Row]] = {
             "GET /model | GET /health",
         ),
     ],
+    "A service": [
+        Row(
+            "Teach texts under your own ids",
+            "client.Client.teach(ids) | client.Client.put",
+            "push DATA | push URL | push --id",
+            "POST /teach id | POST /teach ids | PUT /documents/{id} text | PUT /documents/{id} label"
+            " | PUT /documents/{id} weight",
+        ),
+        Row(
+            "Say where a text came from",
+            "client.Client.teach(source)",
+            "push DATA",
+            "POST /teach source | POST /forget source | POST /relabel source | PUT /documents/{id} source",
+        ),
+        Row(
+            "Forget a document, or erase its text for good",
+            "client.Client.delete(erase)",
+            _SERVER,
+            "DELETE /documents/{id} | DELETE /documents/{id} erase",
+        ),
+        Row(
+            "Wait for the model, or for a refit",
+            "client.Client.teach(wait) | client.Client.settle",
+            "push --settle",
+            "POST /teach wait | POST /forget wait | POST /relabel wait | PUT /documents/{id} wait"
+            " | PUT /documents/{id} settle | DELETE /documents/{id} wait | DELETE /documents/{id} settle"
+            " | POST /undo wait | POST /undo settle | POST /queue/{id} settle",
+        ),
+        Row(
+            "Undo a change",
+            "client.Client.undo",
+            _SERVER,
+            "POST /undo | POST /undo version | POST /undo request",
+        ),
+        Row(
+            "Who changed what, and when",
+            "client.Client.changes",
+            _SERVER,
+            "GET /changes before | GET /changes actor | GET /changes class | GET /changes document"
+            " | GET /changes limit",
+        ),
+        Row(
+            "Find documents",
+            "client.Client.documents | client.Client.document",
+            "pull URL | pull --search | pull --class",
+            "GET /documents search | GET /documents class | GET /documents after | GET /documents limit"
+            " | GET /documents/{id}",
+        ),
+        Row(
+            "The model at any version",
+            "client.Client.download",
+            "pull --model | pull --version",
+            "GET /model/file version | GET /versions",
+        ),
+        Row(
+            "Label the texts of a queue",
+            "client.Client.queue | client.Client.label | client.Client.skip | client.Client.unskip",
+            _SERVER,
+            "GET /queue limit | POST /queue/{id} label | POST /queue/{id} labels | POST /queue/{id}/skip"
+            " | POST /queue/{id}/return | DELETE /queue/{id}",
+        ),
+        Row("Add texts to the queue", "client.Client.add_to_queue", _SERVER, "POST /queue"),
+        Row("How good the model is", "client.Client.quality", _SERVER, "GET /quality | GET /metrics"),
+        Row(
+            "Several models",
+            "client.Client(model)",
+            "serve MODEL | serve --store",
+            "GET /models | POST /models name | DELETE /models/{name}",
+        ),
+        Row(
+            "Who may do what",
+            "server.Settings(tokens)",
+            "token new | token list | token revoke | serve --tokens",
+            Not("Tokens are made on the server's machine."),
+        ),
+    ],
     "Files and servers": [
         Row(
             "Save a model",
             "TextClassifier.save",
             "train --output",
-            Not("Every change is saved before it is answered."),
+            "GET /model/file",
         ),
         Row(
             "Load a model", "TextClassifier.load | load", "predict MODEL", Not("`textbayes serve` loads it.")
@@ -312,26 +389,20 @@ SECTIONS: dict[str, list[Row]] = {
             "persistence.write_lock",
             "teach --wait | forget --wait | relabel --wait | settle --wait | reconsider --wait"
             " | merge --wait | serve --wait",
-            Not("A server takes the lock for each change."),
+            Not("A writable server holds the lock of its file; of two servers on a store one writes."),
         ),
         Row("Serve a model", "server.create_app", "serve MODEL", "GET /"),
-        Row(
-            "Teach a model on a server from files",
-            "client.Client.teach",
-            "push DATA | push URL | push --id",
-            "POST /teach texts | POST /teach labels",
-        ),
-        Row(
-            "Get the documents and the model of a server",
-            "client.Client.documents | client.Client.download",
-            "pull URL | pull --model",
-            "GET /model",
-        ),
         Row(
             "Serve a file that was replaced",
             Not("Load it again."),
             "serve --watch",
             "POST /reload",
+        ),
+        Row(
+            "Compute now what the first change needs",
+            "TextClassifier.prepare",
+            Not("A command makes one change."),
+            Not("A server does it before it is ready."),
         ),
         Row("Fetch corpora", "datasets.fetch_corpus", "data fetch | data list", _FILES),
         Row(
