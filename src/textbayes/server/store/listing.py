@@ -69,8 +69,11 @@ def page_of_documents(
 ) -> Page[Document]:
     """Return the documents of a model that changed last, and the number of all that are found."""
     conditions: list[Any] = [documents.c.model == model.number]
+    order: Any = documents.c.version
     if search is not None and search.strip():
-        conditions.append(_is_found(database, search[:LONGEST_SEARCH]))
+        # With + 0 SQLite begins with the words that are found, not with all documents of the model.
+        conditions = [documents.c.model + 0 == model.number, _is_found(database, search[:LONGEST_SEARCH])]
+        order = documents.c.version + 0
     if label is not None:
         if not model.several:
             sought = encode_labels(sought_label(label, to_model(model)))
@@ -84,7 +87,7 @@ def page_of_documents(
     if before is not None:
         conditions.append(documents.c.version < before)
     limit = max(1, min(limit, LONGEST_PAGE))
-    query = select(documents).where(*conditions).order_by(documents.c.version.desc()).limit(limit + 1)
+    query = select(documents).where(*conditions).order_by(order.desc()).limit(limit + 1)
     rows = connection.execute(query).all()
     found = tuple(to_document(row) for row in rows[:limit])
     return Page(found, str(found[-1].version) if len(rows) > limit else None, total)

@@ -116,8 +116,6 @@ documents = Table(
     Index("textbayes_documents_version", "model", "version"),
     Index("textbayes_documents_labels", "model", "labels_hash", "version"),
     Index("textbayes_documents_content", "model", "content_hash", "version"),
-    # A number is never used again, so words of a deleted document cannot lead to another one.
-    sqlite_autoincrement=True,
 )
 
 keys = Table(
@@ -131,7 +129,8 @@ keys = Table(
     Column("last", BigInteger, nullable=False),
     # JSON: positions and ids of the outcomes that were no changes.
     Column("unchanged", _Text),
-    Column("time", BigInteger, nullable=False, index=True),
+    Column("time", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 snapshots = Table(

@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from textbayes.errors import StoreForeignError, StoreFullError, StoreUnavailableError, TextbayesError
+from textbayes.server.store.checkpoints import Checkpoints
 from textbayes.server.store.database import Database, check_format
 from textbayes.server.store.folders import ModelFolders, store_error
 from textbayes.server.store.locks import WriterLock
@@ -38,9 +39,10 @@ _WAIT = 10_000  # milliseconds that a connection waits for another
 _READERS = 8
 _WAL_LIMIT = 64 << 20
 _OLDEST = (3, 35)
-# The words are separated by spaces and need no other splitting; positions are not needed.
+# The words are separated by spaces and need no other splitting; positions and sizes are not needed.
 _WORDS = (
-    "CREATE VIRTUAL TABLE IF NOT EXISTS textbayes_words USING fts5(words, tokenize = 'ascii', detail = none)"
+    "CREATE VIRTUAL TABLE IF NOT EXISTS textbayes_words "
+    "USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)"
 )
 _words = table("textbayes_words", column("rowid"))
 _OF_ROW = "(SELECT number FROM textbayes_documents WHERE model = :model AND id = :id)"
@@ -61,12 +63,13 @@ class SQLiteDatabase(Database):
         self._files = ModelFolders(folder / "models", self.name)
         self._lock = WriterLock(folder / "writer.lock")
         self._connection: Connection | None = None
+        self._checkpoints: Checkpoints | None = None
         _make_folder(folder)
         url = URL.create("sqlite", database=str(folder / FILE))
         self._readers = create_engine(url, pool_size=_READERS, max_overflow=56, pool_timeout=30)
         self._writers = create_engine(url, poolclass=NullPool)
         _prepare(self._readers, "BEGIN", "PRAGMA query_only = ON")
-        _prepare(self._writers, "BEGIN IMMEDIATE")
+        _prepare(self._writers, "BEGIN IMMEDIATE", "PRAGMA wal_autocheckpoint = 0")
         try:
             with self.translated(), self._writers.begin() as connection:
                 tables.create_all(connection)
@@ -92,6 +95,8 @@ class SQLiteDatabase(Database):
         except BaseException:
             self._disconnect()
             raise
+        if self._checkpoints is not None:
+            self._checkpoints.notice_commit()
 
     def failure(self, error: DBAPIError) -> TextbayesError | None:
         """Return why the database cannot be used, by the code of SQLite."""
@@ -124,12 +129,18 @@ class SQLiteDatabase(Database):
     def claim(self, address: str) -> bool:
         """Take the lock of the folder."""
         try:
-            return self._lock.acquire(address)
+            acquired = self._lock.acquire(address)
         except OSError as error:
             raise store_error(self.name, error) from error
+        if acquired:
+            self._checkpoints = Checkpoints(self._folder / FILE)
+        return acquired
 
     def release(self) -> None:
         """Close the connection of the writer and give the lock back."""
+        checkpoints, self._checkpoints = self._checkpoints, None
+        if checkpoints is not None:
+            checkpoints.close()
         self._disconnect()
         self._lock.release()
 
@@ -215,6 +226,7 @@ def _prepare(engine: Engine, begin: str, *more: str) -> None:
         "PRAGMA secure_delete = ON",
         f"PRAGMA journal_size_limit = {_WAL_LIMIT}",
         "PRAGMA cache_size = -16000",
+        "PRAGMA temp_store = MEMORY",
         *more,
     )
 
