@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,8 @@ class Running:
     """A running server: its log so far, and a client for it."""
 
     def __init__(self, model, *options, **popen):
-        program = [sys.executable, "-m", "textbayes", "serve", str(model), "--port", "0", *options]
+        models = [] if model is None else [str(model)]
+        program = [sys.executable, "-m", "textbayes", "serve", *models, "--port", "0", *options]
         environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
         environment |= {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
         self.process = subprocess.Popen(
@@ -44,15 +46,20 @@ class Running:
             encoding="utf-8",
             **popen,
         )
-        self.stderr, self.address = "", None
+        self.stderr, self.address, self.certificate = "", None, None
         while self.address is None:
             line = self.process.stderr.readline()
             assert line, self.stderr
             self.stderr += line
-            found = re.search(r"http://[\w.\[\]:]+", line)
+            found = re.search(r"https?://[\w.\[\]:]+", line)
             self.address = urlsplit(found[0]) if found else None
 
     def connect(self):
+        if self.address.scheme == "https":
+            trusted = ssl.create_default_context(cafile=self.certificate)
+            return http.client.HTTPSConnection(
+                self.address.hostname, self.address.port, timeout=30, context=trusted
+            )
         return http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=30)
 
     def ask(self, method, path, fields=None, headers=None, body=None):

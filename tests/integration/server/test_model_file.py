@@ -1,6 +1,5 @@
 """Several writers of one model file, and files that change under a running server."""
 
-import contextlib
 import json
 import os
 import shutil
@@ -35,15 +34,6 @@ def eventually(condition, seconds=60):
         time.sleep(0.02)
 
 
-def teach(server, names, done):
-    for name in names:
-        status, answer = server.ask("POST", "/teach", {"text": f"word {name}", "label": name})
-        if status == 200:
-            done.append(name)
-        else:
-            assert (status, answer["error"]["code"]) == (503, "model-locked")
-
-
 def run_command(*arguments):
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
     return subprocess.run(
@@ -55,65 +45,54 @@ def run_command(*arguments):
     )
 
 
-def test_two_servers_lose_no_change(serve, model):
-    servers, done = [serve("--writable"), serve("--writable")], []
-    threads = [
-        threading.Thread(target=teach, args=(server, [f"{place}-{lane}-{n}" for n in range(5)], done))
-        for place, server in enumerate(servers)
-        for lane in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(done) == 20
+def test_of_two_servers_one_writes_and_the_other_follows(serve, model):
+    first, second = serve("--writable"), serve("--writable")
+    assert first.ask("POST", "/teach", {"text": "gold", "label": "금", "wait": 30})[0] == 200
+    status, answer = second.ask("POST", "/teach", {"text": "ring", "label": "금"})
+    assert (status, answer["error"]["code"]) == (409, "writer-elsewhere")
+    assert first.address.geturl() in answer["error"]["what"]
+    eventually(lambda: second.ask("POST", "/predict", {"text": "gold"}) == (200, {"label": "금"}))
+    # When the first one stops, the second one writes; nothing is lost.
+    assert first.stop()[0] == 0
+    eventually(lambda: second.ask("POST", "/teach", {"text": "ring", "label": "금", "wait": 30})[0] == 200)
+    assert second.stop()[0] == 0
+    assert TextClassifier.load(model).documents_ == 7 + 2
+
+
+def test_a_command_is_refused_while_a_server_writes(serve, model, tmp_path):
+    server = serve("--writable")
+    data = tmp_path / "more.jsonl"
+    data.write_text(json.dumps({"text": "typed word", "label": "typed"}) + "\n")
+    ended = run_command("teach", str(model), str(data), "--wait", "0.1")
+    assert ended.returncode == 2
+    assert "[model-locked]" in ended.stderr
+    assert str(server.process.pid) in ended.stderr
+    assert server.ask("POST", "/teach", {"text": "gold", "label": "금", "wait": 30})[0] == 200
+    assert server.stop()[0] == 0
+    ended = run_command("teach", str(model), str(data))
+    assert ended.returncode == 0, ended.stderr
     classifier = TextClassifier.load(model)
-    assert set(done) <= set(classifier.classes_.tolist())
-    assert classifier.documents_ == 7 + 20
-    # Each server serves the changes of the other, too.
-    for server in servers:
-        eventually(lambda server=server: server.ask("GET", "/model")[1]["documents"] == 7 + 20)
+    assert {"typed", "금"} <= set(classifier.classes_.tolist())
+    assert classifier.documents_ == 7 + 2
+    # The next server goes on with the file as it is.
+    again = serve("--writable")
+    assert again.ask("GET", "/model")[1]["documents"] == 7 + 2
 
 
-def test_a_server_and_a_command_lose_no_change(serve, model, tmp_path):
-    server, done = serve("--writable"), []
-    thread = threading.Thread(target=teach, args=(server, [f"served-{n}" for n in range(12)], done))
-    thread.start()
-    for number in range(3):
-        data = tmp_path / f"{number}.jsonl"
-        data.write_text(json.dumps({"text": "typed word", "label": f"typed-{number}"}) + "\n")
-        ended = run_command("teach", str(model), str(data))
-        assert ended.returncode == 0, ended.stderr
-        done.append(f"typed-{number}")
-    thread.join()
-    classifier = TextClassifier.load(model)
-    assert set(done) <= set(classifier.classes_.tolist())
-    assert classifier.documents_ == 7 + len(done) == 7 + 15
-
-
-def test_a_file_that_another_program_changes(serve, model):
-    server = serve("--writable", "--json", "--wait", "0.1")
+def test_a_file_that_another_program_changes(model):
     with write_lock(model):
-        with contextlib.closing(server.connect()) as connection:
-            fields = json.dumps({"text": "gold", "label": "gold"})
-            connection.request("POST", "/teach", fields, {"Content-Type": "application/json"})
-            reply = connection.getresponse()
-            body = reply.read().decode()
-        assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
-        assert json.loads(body)["error"]["code"] == "model-locked"
-        assert str(model.parent) not in body
-        assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "spam"})
-    assert server.ask("POST", "/teach", {"text": "gold", "label": "gold"})[0] == 200
-    stderr = server.stop()[2]
-    assert f"process {os.getpid()}" in stderr  # the log names the holder
+        ended = run_command("serve", str(model), "--writable", "--port", "0", "--wait", "0.1")
+    assert ended.returncode == 2
+    assert "[model-locked]" in ended.stderr
+    assert f"process {os.getpid()}" in ended.stderr  # the message names the holder
 
 
 def test_reload(serve, model, other):
     server = serve("--watch", "0")
-    assert server.ask("POST", "/reload", {}) == (200, {"model": "메일.tb", "reloaded": False, "classes": 5})
+    assert server.ask("POST", "/reload", {}) == (200, {"model": "메일", "reloaded": False, "classes": 5})
     os.replace(other, model)
     assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "spam"})
-    assert server.ask("POST", "/reload", {}) == (200, {"model": "메일.tb", "reloaded": True, "classes": 2})
+    assert server.ask("POST", "/reload", {}) == (200, {"model": "메일", "reloaded": True, "classes": 2})
     assert server.ask("POST", "/predict", {"text": "cheap"}) == (200, {"label": "new"})
 
 
@@ -148,7 +127,7 @@ def test_sighup_reloads(serve, model, other):
     eventually(lambda: server.ask("POST", "/predict", {"text": "cheap"})[1] == {"label": "new"})
     code, _, stderr = server.stop()
     assert code == 0
-    assert "Serving 메일.tb as it is now." in stderr
+    assert "Serving 메일 as it is now." in stderr
 
 
 def test_a_closed_terminal_stops_the_server(model):
