@@ -15,7 +15,7 @@ import typer
 from textbayes.cli.console import json_of, print_message, show_status
 from textbayes.cli.documents import Wait
 from textbayes.cli.models import check_writable
-from textbayes.errors import ParameterConflictError, TokensNeededError
+from textbayes.errors import ParameterConflictError, ParameterError, TokensNeededError
 from textbayes.persistence.lock import WAIT
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def serve_command(
         raise ParameterConflictError(
             "without_tokens", True, "tokens", str(tokens), "Either tokens are asked for, or they are not"
         )
+    _check_store(store)
     tls = None if certificate is None else tls_context(certificate, key)
     is_new = not models and store is None
     if writable and store is None:
@@ -211,6 +212,13 @@ def serve_command(
                 log(_ready(application.state.service, settings, limit))
 
             run(application, listening, settings, ready, tls)
+
+
+def _check_store(store: str | None) -> None:
+    scheme = (store or "").partition("://")[0] if "://" in (store or "") else None
+    if scheme is not None and scheme not in ("postgresql", "postgres"):
+        # Without the rest of the URL, which may have a password.
+        raise ParameterError("store", f"{scheme}://…", "a folder, or a URL that begins with postgresql://")
 
 
 def _ready(service: Any, settings: Settings, limit: int) -> dict[str, Any]:

@@ -213,7 +213,8 @@ def certificate(tmp_path):
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl")
     names = "subjectAltName=IP:127.0.0.1,DNS:localhost"
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    command += " -subj /CN=localhost"
     files = ["-keyout", tmp_path / "key.pem", "-out", tmp_path / "certificate.pem"]
     subprocess.run([*command.split(), "-addext", names, *files], check=True, capture_output=True)
     return tmp_path / "certificate.pem", tmp_path / "key.pem"
@@ -257,7 +258,7 @@ def test_certificates_that_cannot_be_used(model, certificate, capsys, wrong):
         (["--tokens", "tokens.json", "--without-tokens"], "parameter-conflict"),
         (["--tokens", "none.json"], "file-missing"),
         (["--rate", "0"], "parameter-value"),
-        (["--store", "mysql://me:secret@host/db"], "store"),
+        (["--store", "mysql://me:secret@host/db"], "parameter-value"),
     ],
 )
 def test_options_that_contradict(model, capsys, options, code):
