@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
-from textbayes.errors import StoreForeignError, StoreVersionError, TextbayesError
+from textbayes.errors import StoreForeignError, StoreUnavailableError, StoreVersionError, TextbayesError
 from textbayes.server.store.encoding import new_id, now
 from textbayes.server.store.records import WriterInfo
 from textbayes.server.store.schema import FORMAT, meta
@@ -47,6 +47,8 @@ class Database(ABC):
             yield
         except DBAPIError as error:
             raise (self.failure(error) or self.fault(error)) from error
+        except TimeoutError as error:  # of the pool
+            raise StoreUnavailableError(self.name, "all connections are in use") from error
 
     @abstractmethod
     def connect_reader(self) -> Connection:

@@ -55,7 +55,7 @@ class WriterLock:
 
     def acquire(self, address: str) -> bool:
         """Take the lock, without waiting for another writer."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             acquired = _locked(descriptor, self._path)
             if acquired:
@@ -63,7 +63,7 @@ class WriterLock:
                 since = (info.since - to_datetime(0)).total_seconds()
                 note = {"host": info.host, "pid": info.pid, "address": address, "since": since}
                 os.truncate(descriptor, 0)
-                os.pwrite(descriptor, json.dumps(note).encode(), 0)
+                os.write(descriptor, json.dumps(note).encode())
         except BaseException:
             os.close(descriptor)
             raise
@@ -86,14 +86,14 @@ class WriterLock:
     def holder(self) -> WriterInfo | None:
         """Return who has the lock, or None if nobody has."""
         try:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(self._path, os.O_RDWR)
         except OSError:
             return None
         try:
             # Taken for a moment if it is free; acquire tries again in this case.
             if try_lock(descriptor):
                 return None
-            return _read_note(os.pread(descriptor, _LONGEST_NOTE, 0))
+            return _read_note(os.read(descriptor, _LONGEST_NOTE))
         finally:
             os.close(descriptor)
 

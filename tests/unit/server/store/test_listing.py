@@ -1,10 +1,11 @@
 """Pages of documents and changes, and what a search finds."""
 
+import contextlib
 import threading
 
 import pytest
 
-from textbayes.errors import ModelUnknownError, RequestFieldError
+from textbayes.errors import ModelUnknownError, RequestFieldError, StoreUnavailableError
 from textbayes.server.store import Put, Relabel, Remove, Undo
 
 
@@ -238,3 +239,16 @@ def test_readers_in_threads_see_whole_requests(store, ask):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_more_readers_than_connections(store, writer, monkeypatch):
+    database = vars(store)["_database"]
+    engine = vars(database)["_readers"]
+    monkeypatch.setattr(engine.pool, "_timeout", 0.01)
+    monkeypatch.setattr(engine.pool, "_max_overflow", 0)
+    with contextlib.ExitStack() as stack:
+        for _ in range(engine.pool.size()):
+            stack.enter_context(database.reading())
+        with pytest.raises(StoreUnavailableError, match="all connections are in use"):
+            store.heads()
+    assert store.heads() == {"mail": 0}
