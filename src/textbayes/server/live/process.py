@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from textbayes.errors import ServerFaultError
@@ -54,8 +56,8 @@ async def run_job(job: Job) -> AsyncIterator[dict[str, Any]]:
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        "-m",
-        "textbayes.server.live.settler",
+        "-P",
+        os.fspath(Path(__file__).with_name("settler.py")),  # as a file: `-m` would import textbayes first
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -106,6 +106,7 @@ class StoredModel(LiveModel):
         for learner in catch_up(self._store, self.name, self._learner):
             self._learner = learner
         self._publish(self._learner, self.snapshot.covers if self.snapshot else 0)
+        self.changed_at = time.monotonic()
 
     async def close(self) -> None:
         """Learn no more."""
