@@ -25,7 +25,7 @@ from textbayes.server.store import LabelKind, Store, Writer
 
 _THREADS = 8
 _FOLLOW_SECONDS = 0.25
-_LAST_SECONDS = 20.0
+_LAST_SECONDS = 60.0
 
 
 class StoreSide:
