@@ -42,6 +42,7 @@ class Health(BaseModel):
     models: list[str] | None = None
     classes: int | None = None
     writable: bool | None = None
+    writer: str | None = None
     versions: dict[str, str] | None = None
 
 
@@ -102,6 +103,8 @@ async def health(request: Request, service: Server) -> Response:
     if named is not None or len(service.models) == 1:
         model = service.model(named)
         answer |= {"model": model.name, "classes": len(model.served.classes), "writable": model.is_writable}
+    if service.writer is not None:
+        answer["writer"] = service.writer.address
     return json_reply({**answer, "models": names, "versions": _VERSIONS})
 
 
