@@ -57,7 +57,18 @@ const forgetUndo = test => {
 async function learned(kind, detail, answer = {}) {
   await refresh().catch(() => {});
   tell("changed", { kind, ...detail });
-  if (answer?.applied === false) learnedUntil(answer.version).then(isLearned => isLearned && tell("changed", { kind: "learned" }), () => {});
+  if (answer?.applied === false) follow(answer.version);
+}
+
+/** Versions that are saved, but not learned yet: the views draw again when they are. One loop follows them all. */
+let awaited = 0;
+function follow(version) {
+  const isRunning = awaited > 0;
+  awaited = Math.max(awaited, version);
+  if (isRunning) return;
+  learnedUntil(() => awaited)
+    .then(isLearned => isLearned && tell("changed", { kind: "learned" }), () => {})
+    .finally(() => { awaited = 0; });
 }
 
 /** Say what a change did, and offer its undo. */
@@ -137,7 +148,7 @@ export async function labelQueued(item, chosen) {
   const which = answer.documents?.[0]?.version ? { version: answer.documents[0].version } : { version: answer.version };
   const model = session.model;
   remember(`${labelText(chosen)}: ${short(item.text, 40)}`, () => model.post("undo", { ...which, wait: WAIT }), { which, queued: item });
-  await learned("queue", { queued: item });
+  await learned("queue", { queued: item }, answer);
   return answer;
 }
 

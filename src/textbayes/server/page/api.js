@@ -51,8 +51,8 @@ function newKey() {
 async function send(url, options, repeats) {
   for (let turn = 0; ; turn += 1) {
     try {
-      const signals = [AbortSignal.timeout(TIMEOUT), ...(options.signal ? [options.signal] : [])];
-      const reply = await fetch(url, { ...options, signal: AbortSignal.any?.(signals) ?? options.signal, cache: "no-store", credentials: "same-origin", redirect: "error" });
+      const signal = options.signal ?? AbortSignal.timeout(TIMEOUT);
+      const reply = await fetch(url, { ...options, signal, cache: "no-store", credentials: "same-origin", redirect: "error" });
       hooks.reachable(true);
       return reply;
     } catch (error) {

@@ -87,9 +87,8 @@ export function parseExamples(text) {
     return split(rows, row => [row[one], row[other]], row => row.join(","));
   }
   return split(lines, line => {
-    if (line.trimStart().startsWith("{")) {
-      try { const { label, labels, text: value } = JSON.parse(line); return [label ?? labels, value]; } catch { return []; }
-    }
+    const [object] = line.trimStart().startsWith("{") ? parseJsonLines(line) : [];
+    if (object) return [object.label ?? object.labels, object.text];
     const place = line.indexOf("\t");
     return place < 0 ? [] : [line.slice(0, place).trim(), line.slice(place + 1).trim()];
   }, line => line);

@@ -12,5 +12,5 @@ const KEYS = [
 
 /** Show the keys. */
 export function showKeys() {
-  return drawer("Keys", () => h("div", { class: "stack" }, KEYS.map(([title, rows]) => h("section", { class: "stack" }, h("h3", {}, title), h("dl", { class: "facts" }, rows.map(([key, words]) => [h("dt", {}, key), h("dd", {}, words)]))))));
+  return drawer("Keys", () => h("div", { class: "stack" }, KEYS.map(([title, rows]) => h("section", { class: "stack" }, h("h3", {}, title), h("dl", { class: "facts keys-list" }, rows.map(([key, words]) => [h("dt", {}, key), h("dd", {}, words)]))))));
 }

@@ -52,7 +52,14 @@ async function draw() {
 function drawLearning() {
   const { signal } = listeners();
   show(main, h("div", { class: "card blank", role: "status" }, h("h1", {}, "Learning…"), h("p", { class: "quiet" }, "The first texts are saved. The model learns them now, which takes a few seconds."), h("progress", { "aria-label": "Learning" })));
-  learnedUntil(session.head, signal).catch(() => false);
+  learnedUntil(() => session.head, signal).catch(() => false);
+}
+
+/** Why nothing can be taught here; a follower names the server that writes. */
+function readOnly() {
+  const { writer } = session;
+  const where = /^https?:\/\//.test(writer ?? "") ? h("a", { href: `${writer}/${location.hash}`, rel: "noreferrer" }, writer) : writer;
+  return h("p", {}, h("strong", {}, "Read-only."), writer ? [" This server follows; the one that learns is ", where, "."] : " This server answers, but cannot be taught.");
 }
 
 function drawNavigation(current) {
@@ -63,10 +70,18 @@ function drawNavigation(current) {
 function drawModels() {
   const place = document.getElementById("models");
   const { models, model } = session;
-  if (models.length < 2) { show(place, models.length === 1 && h("span", { class: "model-name", dir: "auto" }, models[0])); return; }
   const options = models.map(name => h("option", { value: name, selected: name === model.name }, name));
-  show(place, h("label", { class: "unseen", for: "model" }, "Model"), h("select", { id: "model", onchange: event => switchModel(event.target.value) }, options));
+  const select = () => [h("label", { class: "unseen", for: "model" }, "Model"), h("select", { id: "model", onchange: event => switchModel(event.target.value) }, options)];
+  show(place, models.length > 1 ? select() : models.length === 1 && h("span", { class: "model-name", dir: "auto" }, models[0]), session.isWritable && button("", newModel, { kind: "bare", icon: "plus", label: "New model" }));
 }
+
+const newModel = () => attempt(async () => {
+  const name = await ask("New model", "Models on one server learn apart from each other. This needs a token with the right admin, if the server has tokens.", { label: "Name: letters, digits, . - _", yes: "Make it", pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}" });
+  if (name === null) return;
+  await server.post("models", { name });
+  await connect(name);
+  draw();
+});
 
 const switchModel = name => attempt(async () => {
   await choose(name);
@@ -121,7 +136,7 @@ hooks.askToken = failure => {
 
 let retry = null;
 hooks.reachable = isReachable => {
-  if (isReachable && retry) { clearInterval(retry); retry = null; banner("lost", null); toast("The server answers again."); }
+  if (isReachable && retry) { clearInterval(retry); retry = null; banner("lost", null); toast("The server answers again."); if (!session.model) start(); }
   if (!isReachable && !retry) {
     retry = setInterval(ping, 4000);
     banner("lost", h("p", {}, h("strong", {}, "The server does not answer."), " Trying again every 4 seconds."), button("Try now", ping, { kind: "quiet" }));
@@ -136,7 +151,6 @@ async function start() {
     let wanted = null;
     try { wanted = sessionStorage.getItem("textbayes-model"); } catch { /* private window */ }
     await connect(wanted);
-    banner("read-only", session.isWritable ? null : h("p", {}, h("strong", {}, "Read-only."), " This server answers, but cannot be taught from here."));
     draw();
   } catch (failure) {
     show(main, failed(failure, start));
@@ -160,9 +174,10 @@ addEventListener("hashchange", () => {
 let last = {};
 session.events.addEventListener("session", () => {
   drawModels();
+  if (last.isWritable !== session.isWritable) banner("read-only", session.isWritable ? null : readOnly());
   const { model, isEmpty, isLearning } = session;
   const isTurned = last.model === model && (last.isEmpty !== isEmpty || last.isLearning !== isLearning);
-  last = { model, isEmpty, isLearning };
+  last = { model, isEmpty, isLearning, isWritable: session.isWritable };
   if (isTurned && !FREE.has(route()[0])) draw(); // the first text was taught, or the last one forgotten
 });
 session.events.addEventListener("undoable", drawTools);

@@ -12,7 +12,8 @@ import { attempt, fail, failed, toast } from "./messages.js";
 import { pickClass } from "./picker.js";
 import { session } from "./session.js";
 
-const AHEAD = 4;
+/** Texts asked for at a time: the next one is there at once, and few are held back from others. */
+const AHEAD = 2;
 const KEYS = 9;
 
 export function queue(place, { on }) {
@@ -27,7 +28,8 @@ class Queue {
   constructor() {
     this.texts = [];
     this.counts = null;
-    this.busy = new Set();
+    this.turn = 0;
+    this.passed = new Set(); // labelled or skipped here: an answer that was under way may still have them
     this.chosen = new Set();
     this.made = 0;
     this.card = h("section", { class: "card paper now", "aria-label": "The text to label" }, h("p", { class: "quiet" }, "Loading…"));
@@ -45,13 +47,16 @@ class Queue {
 
   /** Get the next texts; `back` is a text that came back by undo and is shown first. */
   async load(back = null) {
+    const turn = (this.turn += 1);
+    if (back) this.passed.delete(back.id);
     try {
       const found = await session.model.get("queue", { limit: AHEAD });
+      if (turn !== this.turn && !back) return;
       const current = back ?? this.texts[0];
-      const fresh = found.texts.filter(one => !this.busy.has(one.id));
-      const same = current && (fresh.find(one => one.id === current.id) ?? (back && { predictions: [], ...back }));
-      const isSame = this.texts[0]?.id === (same ?? fresh[0])?.id;
-      this.texts = same ? [same, ...fresh.filter(one => one.id !== same.id)] : fresh;
+      const fresh = found.texts.filter(one => !this.passed.has(one.id));
+      const first = current && (fresh.find(one => one.id === current.id) ?? current); // the server keeps it for us
+      const isSame = this.texts[0]?.id === (first ?? fresh[0])?.id;
+      this.texts = first ? [first, ...fresh.filter(one => one.id !== first.id)] : fresh;
       this.counts = found;
       if (!isSame) this.chosen.clear();
       this.draw(isSame);
@@ -81,15 +86,14 @@ class Queue {
     const why = { uncertain: "The model is unsure of this one.", random: "Drawn at random, to measure the quality." }[item.drawn] ?? "";
     show(
       this.card,
-      h("p", { class: "quiet drawn" }, why),
+      h("div", { class: "row" }, h("p", { class: "quiet drawn grow" }, why), best !== null && button("Why?", () => this.why(), { kind: "bare small", key: "W", "aria-pressed": String(this.marked?.id === item.id) })),
       this.text(item),
       session.classes.length > 0 && classRows(this.choices(item), { choose: label => this.choose(label), best: best ?? "", before, chosen: this.chosen, several: session.several }),
       h("div", { class: "row wrap keys" },
         session.several && button("Save", () => this.label([...this.chosen]), { kind: "main", key: "Enter" }),
         !session.several && best !== null && button(`Accept ${labelText(best)}`, () => this.label([best]), { kind: "main", key: "Enter" }),
         button(session.classes.length > KEYS ? "Find a class…" : "New class…", () => this.other(), { kind: "quiet", icon: "plus", key: "N" }),
-        button("Skip", () => this.skip(), { kind: "quiet", icon: "skip", key: "S" }),
-        best !== null && button("Why?", () => this.why(), { kind: "bare", key: "W", "aria-pressed": String(this.marked?.id === item.id) })),
+        button("Skip", () => this.skip(), { kind: "quiet", icon: "skip", key: "S" })),
     );
     if (!isSame) announce(`Next text: ${item.text.slice(0, 300)}`);
     return undefined;
@@ -157,7 +161,7 @@ class Queue {
     const item = this.texts[0];
     if (!item || !session.isWritable) return;
     this.texts.shift();
-    this.busy.add(item.id);
+    this.passed.add(item.id);
     this.chosen.clear();
     this.before = null;
     this.counts = { ...this.counts, waiting: this.counts.waiting - 1, [counted]: this.counts[counted] + 1 };
@@ -168,10 +172,9 @@ class Queue {
       await task(item);
     } catch (failure) {
       this.made -= counted === "labelled" ? 1 : 0;
-      if (failure.status !== 404 && failure.status !== 409) this.texts.unshift(item);
+      if (failure.status !== 404 && failure.status !== 409) { this.passed.delete(item.id); this.texts.unshift(item); }
       fail(failure);
     }
-    this.busy.delete(item.id);
     await this.load();
   }
 
@@ -202,7 +205,7 @@ class Queue {
       let queued = 0, duplicates = 0;
       const count_ = answer => { queued += answer.queued; duplicates += answer.duplicates; };
       if (texts) for (let start = 0; start < texts.length; start += 1000) count_(await model.post("queue", { texts: texts.slice(start, start + 1000), source: found?.name ?? "page" }));
-      else count_(await model.upload("queue", found.file, typeOf(found.kind), { column: found.column, source: found.name }));
+      else count_(await model.upload("queue", found.file, typeOf(found.kind), { column: found.column }));
       toast(`${many(queued, "text")} added`, { detail: duplicates ? `${many(duplicates, "text")} left out: already there.` : "" });
       clear();
       await this.load();

@@ -14,6 +14,7 @@ export const session = {
   isEmpty: false,
   isLearning: false,
   isWritable: true,
+  writer: null,
   events: new EventTarget(),
 };
 
@@ -24,6 +25,7 @@ export const tell = (name, detail = null) => session.events.dispatchEvent(new Cu
 export async function connect(wanted) {
   const health = await server.get("health").catch(failure => (failure.status === 503 ? {} : Promise.reject(failure)));
   session.isWritable = health.writable ?? true;
+  session.writer = health.writer ?? null;
   const listed = await server.get("models").catch(failure => (failure.status === 404 ? null : Promise.reject(failure)));
   session.models = (listed?.models ?? []).map(one => (typeof one === "string" ? one : one.name));
   const name = session.models.includes(wanted) ? wanted : (session.models[0] ?? null);
@@ -57,13 +59,13 @@ export async function refresh() {
   tell("session");
 }
 
-/** Wait until the model in memory has learned a version; tells whether it has, after a minute at most. */
+/** Wait until the model in memory has learned `version()`; tells whether it has, after a minute at most. */
 export async function learnedUntil(version, signal = null) {
   for (let turn = 0; turn < 60; turn += 1) {
     await new Promise(done => setTimeout(done, turn < 5 ? 400 : 1200));
     if (signal?.aborted) return false;
     await refresh();
-    if (session.version === null || session.version >= version) return true;
+    if (session.version === null || session.version >= version()) return true;
   }
   return false;
 }
