@@ -2,6 +2,7 @@
 
 import { h, s } from "./dom.js";
 import { count, many, percent } from "./format.js";
+import { session } from "./session.js";
 
 const WIDTH = 360, HEIGHT = 170, LEFT = 34, RIGHT = 8, TOP = 10, BOTTOM = 26;
 /** A share of fewer texts is said in words only. */
@@ -43,7 +44,7 @@ function drawing(points, label, xs) {
   );
 }
 
-/** Both charts of /quality: the share right in the random texts of the queue, and leave-one-out. */
+/** Both charts of /quality: the share right in the random texts of the queue, and leave-one-out if the model has it. */
 export function qualityCharts({ points = [], labelled = null, history = [] }) {
   const now = labelled?.texts ? labelled : null;
   const right = history.filter(one => one.texts > 0).map(one => ({ x: one.texts, y: one.accuracy, low: one.low, high: one.high }));
@@ -56,7 +57,7 @@ export function qualityCharts({ points = [], labelled = null, history = [] }) {
       words: now && `${percent(now.accuracy, 0)} of ${many(now.texts, "random text")} predicted right, 95 % interval ${percent(now.low, 0)} to ${percent(now.high, 0)}.`,
       none: now ? `${count(now.right)} of ${many(now.texts, "random text")} predicted right so far.` : "An honest estimate appears here as you label texts of the queue: some are drawn at random.",
     }),
-    chart(left, {
+    (left.length > 0 || !session.isSearched) && chart(left, {
       title: "Leave-one-out",
       xs: "documents",
       words: last && `Accuracy ${percent(last.accuracy)}, macro F1 ${percent(last.macro_f1)} with ${count(last.documents)} documents: each is predicted by the model without it.`,

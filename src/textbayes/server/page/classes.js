@@ -9,6 +9,7 @@ import { session } from "./session.js";
 
 const STEP = 40;
 const TERMS = 8;
+const PAIRS = 6;
 
 export function classes(place, { on }) {
   const view = new Classes();
@@ -51,7 +52,7 @@ class Classes {
     this.draw();
     this.drawPairs(inspected, quality);
     this.charts.hidden = !quality;
-    if (quality) show(this.charts, h("h2", { id: "class-quality" }, "Quality"), qualityCharts(quality));
+    if (quality) show(this.charts, h("h2", { id: "class-quality" }, "Quality"), heldOut(inspected), qualityCharts(quality));
   }
 
   draw() {
@@ -80,16 +81,34 @@ class Classes {
   }
 
   drawPairs(inspected, quality) {
-    const title = h("h2", { id: "pairs-title" }, "Most confused");
-    if (inspected.failure && !quality?.confusions) { show(this.pairs, title, failed(inspected.failure, () => this.load())); return; }
     const confusions = quality?.confusions ?? inspected.confusions;
-    const pairs = confusions ?? inspected.closest ?? [];
+    const title = h("h2", { id: "pairs-title" }, confusions ? "Most confused" : "Closest classes");
+    if (inspected.failure && !confusions) { show(this.pairs, title, failed(inspected.failure, () => this.load())); return; }
+    const pairs = confusions ?? eachOnce(inspected.closest ?? []);
     const words = confusions ? "Documents that the model without them takes for another class." : "Classes with the most similar words. 100 % is the average pair; a small number is close.";
     const row = one => h("li", {}, h("button", { type: "button", class: "pair", onclick: () => openPair(one.label, one.other) },
       h("span", { class: "grow", dir: "auto" }, labelText(one.label), icon("arrow"), h("span", { class: "unseen" }, confusions ? "taken for" : "close to"), labelText(one.other)),
       h("span", { class: "number quiet" }, confusions ? `${count(one.documents)} · ${percent(one.share, 0)}` : percent(one.share, 0))));
     show(this.pairs, title, h("p", { class: "quiet" }, pairs.length ? words : confusions ? "None: each document is predicted right without itself." : "There is one class only."), h("ul", { class: "list pairs" }, pairs.map(row)));
   }
+}
+
+/** Pairs of classes in any order, the closest first. */
+function eachOnce(pairs) {
+  const seen = new Set();
+  return pairs.filter(({ label, other }) => {
+    const key = JSON.stringify([String(label), String(other)].sort());
+    return !seen.has(key) && seen.add(key);
+  }).slice(0, PAIRS);
+}
+
+/** The score of the search that found the model, on documents that were held out. */
+function heldOut({ leaderboard = null, metric = "" }) {
+  const best = leaderboard?.find(one => one.chosen && Number.isFinite(one.score));
+  if (!best) return null;
+  const name = { macro_f1: "macro F1", micro_f1: "micro F1" }[metric] ?? metric;
+  const range = Number.isFinite(best.low) ? `, 95 % interval ${percent(best.low, 0)} to ${percent(best.high, 0)}` : "";
+  return h("p", { class: "quiet" }, `Held-out ${name} ${percent(best.score, 0)}${range}, measured on ${many(best.documents, "document")} by the search that chose the model.`);
 }
 
 /** A class: more terms, and its documents. */

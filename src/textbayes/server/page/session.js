@@ -9,6 +9,7 @@ export const session = {
   classes: [],
   documents: 0,
   several: false,
+  isSearched: false,
   version: null,
   head: null,
   isEmpty: false,
@@ -51,6 +52,7 @@ export async function refresh() {
   session.classes = (summary?.classes ?? []).map(one => (typeof one === "object" && one !== null ? one : { label: one, documents: null }));
   session.documents = summary?.documents ?? 0;
   session.several = summary?.multilabel ?? false;
+  session.isSearched = (summary?.updates ?? null) !== null; // found by a search: measured on held-out documents
   session.version = summary?.version ?? null;
   session.head = summary?.head ?? null;
   session.isLearning = session.classes.length === 0 && (summary?.head ?? 0) > (summary?.version ?? 0);
