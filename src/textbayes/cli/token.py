@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from textbayes.cli.console import print_json, print_lines, print_message, print_table
+from textbayes.cli.console import print_json, print_lines, print_message, print_rich
 from textbayes.cli.documents import Json
 from textbayes.errors import FileMissingError, ParameterError
 
@@ -100,7 +100,7 @@ def list_command(tokens: Tokens, as_json: Json = False) -> None:
         ends = "never" if each.expires is None else each.expires.isoformat(sep=" ", timespec="minutes")
         models = "all" if each.models is None else ", ".join(each.models)
         table.add_row(Text(each.name), each.right, Text(models), ends)
-    print_table(table)
+    print_rich(table)
 
 
 @app.command("revoke")

@@ -146,6 +146,23 @@ def test_the_second_request_of_a_connection_has_a_limit_too(server):
         assert ended(line).startswith(b"HTTP/1.1 408 ")
 
 
+def test_headers_have_a_limit(server):
+    """The parser itself would take headers without end."""
+    running = server(head_seconds=60)
+    with running.connect() as endless:
+        endless.sendall(b"GET /health HTTP/1.1\r\n")
+        line, sent = b"X-Filler: " + b"a" * 8000 + b"\r\n", 0
+        try:
+            for _ in range(1000):
+                endless.sendall(line)
+                sent += len(line)
+                time.sleep(0.001)
+        except OSError:
+            pass
+        assert sent < 4_000_000
+    assert b" 200 " in running.asks()
+
+
 def test_a_body_after_its_answer_has_a_limit(server):
     running = server(head_seconds=0.3)
     with running.connect() as line:

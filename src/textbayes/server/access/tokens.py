@@ -34,7 +34,7 @@ def digest_of(secret: str) -> str:
     --------
     >>> from textbayes.server.access.tokens import digest_of
     >>> digest_of("tb_…")[:8]
-    '4ce05f59'
+    '90dc0a27'
     """
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
