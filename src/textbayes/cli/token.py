@@ -104,7 +104,7 @@ def list_command(tokens: Tokens, as_json: Json = False) -> None:
 
 
 @app.command("revoke")
-def revoke_command(name: Name, tokens: Tokens) -> None:
+def revoke_command(name: Name, tokens: Tokens, as_json: Json = False) -> None:
     """Remove a token from a file. A running server refuses it within a second."""
     from textbayes.server.access import TokenFile
 
@@ -117,6 +117,9 @@ def revoke_command(name: Name, tokens: Tokens) -> None:
         if len(kept) == len(known):
             raise ParameterError("name", name, [each.name for each in known])
         file.write(kept)
+    if as_json:
+        print_json({"revoked": name})
+        return
     print_message(f"Revoked the token of {name}.")
 
 

@@ -55,6 +55,7 @@ def test_revoking(run):
     assert "Revoked" in run("revoke", "ann").err
     assert [token.name for token in TokenFile(run.file).read()] == ["bob"]
     assert "[parameter-value]" in run("revoke", "ann", status=2).err
+    assert json.loads(run("revoke", "bob", "--json").out) == {"revoked": "bob"}
 
 
 @pytest.mark.parametrize(
