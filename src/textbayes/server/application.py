@@ -20,7 +20,7 @@ from textbayes.server.counted_log import CountedLog
 from textbayes.server.failures import failure_handlers
 from textbayes.server.live import Service
 from textbayes.server.live.feeding import Feeding
-from textbayes.server.metrics import CountRequests, Figures
+from textbayes.server.metrics import Figures
 from textbayes.server.middleware import AccessLog, Heads, HostCheck
 from textbayes.server.routes import MODEL_ROUTERS, SERVER_ROUTERS
 from textbayes.server.settings import Settings
@@ -120,8 +120,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def _middleware(settings: Settings, figures: Figures) -> list[Middleware]:
     found = [
-        Middleware(AccessLog, log=settings.log),
-        Middleware(CountRequests, figures=figures),
+        Middleware(AccessLog, log=settings.log, figures=figures),
         Middleware(HostCheck, hosts=settings.hosts),
     ]
     if settings.origins:

@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from textbayes.errors import HostUnknownError
+from textbayes.server.metrics import UNKNOWN, Figures
 from textbayes.server.replies import SECURITY, error_reply
 from textbayes.server.settings import Log
 
@@ -70,10 +71,10 @@ def _bare(host: str) -> str:
 
 
 class AccessLog:
-    """Log the method, path, status and time of each request, and add the security headers to its answer."""
+    """Log and count each request with its status and time, and add the security headers to its answer."""
 
-    def __init__(self, app: ASGIApp, log: Log) -> None:
-        self.app, self.log = app, log
+    def __init__(self, app: ASGIApp, log: Log, figures: Figures | None = None) -> None:
+        self.app, self.log, self.figures = app, log, figures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and log it when it is answered."""
@@ -93,7 +94,20 @@ class AccessLog:
         try:
             return await self.app(scope, receive, send_and_note)
         finally:
-            self.log(_event(scope, status, time.perf_counter() - start))
+            took = time.perf_counter() - start
+            if self.figures is not None:
+                self.figures.add_request(scope["method"], template_of(scope), status, took)
+            self.log(_event(scope, status, took))
+
+
+def template_of(scope: Scope) -> str:
+    """Return the template of the path of a request, such as ``/models/{name}/predict``."""
+    path = getattr(scope.get("route"), "path", None)
+    if not isinstance(path, str):
+        return UNKNOWN
+    # The route of a model knows its own part of the path only.
+    is_named = "name" in scope.get("path_params", ()) and "{name}" not in path
+    return f"/models/{{name}}{path}" if is_named else path
 
 
 def _event(scope: Scope, status: int, seconds: float) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class RequestCollector(Collector):
             total.add_metric((method, path, str(status)), count)
         yield total
         seconds = HistogramMetricFamily(
-            "textbayes_request_seconds", "Seconds until the answer to a request begins.", labels=("route",)
+            "textbayes_request_seconds", "Seconds until a request is answered.", labels=("route",)
         )
         for path, latency in sorted(self._figures.latency.items()):
             counts = accumulate(list(latency.buckets))

@@ -15,6 +15,9 @@ BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.1, 0.25, 1.0, 5.0, 30.0)
 MOST_CLASSES = 50
 """So many classes have a figure of their own; the others share one."""
 OTHER = "other"
+UNKNOWN = "unknown"
+"""The template of all paths that are not there; or anybody could fill memory with names."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 # The texts that are looked at when Prometheus asks; longer ones are not kept.
 _KEPT, _LONGEST = 200, 5_000
 
@@ -44,24 +47,31 @@ class Predicted:
 
     def __init__(self) -> None:
         self.texts = 0
-        self.by_class: Counter[str] = Counter()
+        self.by_class: dict[str, int] = {}
         self.recent: deque[str] = deque(maxlen=_KEPT)
 
     def add(self, texts: Sequence[str], labels: Iterable[Any]) -> None:
         """Count predictions; each label may be a list of labels, or None."""
+        by_class, recent = self.by_class, self.recent
         self.texts += len(texts)
         for label in labels:
-            for each in label if isinstance(label, list) else (label,):
-                if each is not None:
-                    self._count(each if type(each) is str else label_text(each))
-        self.recent.extend(text for text in texts[-_KEPT:] if len(text) <= _LONGEST)
+            if type(label) is str and label in by_class:  # nearly always
+                by_class[label] += 1
+            else:
+                self._count(label)
+        for text in texts:
+            if len(text) <= _LONGEST:
+                recent.append(text)
 
-    def _count(self, label: str) -> None:
-        by_class = self.by_class
-        if label in by_class or len(by_class) < MOST_CLASSES:
-            by_class[label] += 1
-        else:
-            by_class[OTHER] += 1
+    def _count(self, label: Any) -> None:
+        if isinstance(label, list):
+            for each in label:
+                self._count(each)
+        elif label is not None:
+            name = label_text(label)
+            if name not in self.by_class and len(self.by_class) >= MOST_CLASSES:
+                name = OTHER
+            self.by_class[name] = self.by_class.get(name, 0) + 1
 
 
 class Figures:
@@ -78,13 +88,14 @@ class Figures:
 
     def __init__(self) -> None:
         self.changes: dict[str, Counter[str]] = {}
-        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.requests: dict[tuple[str, str, int], int] = {}
         self.latency: dict[str, Latency] = {}
         self.predicted: dict[str, Predicted] = {}
 
     def add_request(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count a request by the template of its path, such as ``/models/{name}/predict``."""
-        self.requests[(method, path, status)] += 1
+        key = (method if method in _METHODS else OTHER, path, status)
+        self.requests[key] = self.requests.get(key, 0) + 1
         latency = self.latency.get(path)
         if latency is None:
             latency = self.latency[path] = Latency()

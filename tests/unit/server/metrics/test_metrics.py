@@ -11,9 +11,10 @@ from queued_model import QueuedModel
 from textbayes import TextClassifier
 from textbayes.errors import StoreUnavailableError
 from textbayes.server.live import Status
-from textbayes.server.metrics import CountRequests, Figures, ModelCollector, RequestCollector
+from textbayes.server.metrics import Figures, ModelCollector, RequestCollector
 from textbayes.server.metrics.collectors import mean_confidence, unknown_share
 from textbayes.server.metrics.figures import BOUNDS, MOST_CLASSES, OTHER
+from textbayes.server.middleware import AccessLog
 from textbayes.server.store import Outcome, Receipt, open_store
 
 
@@ -50,7 +51,8 @@ def ask(figures, scope, status=200):
     async def send(message):
         pass
 
-    asyncio.run(CountRequests(app, figures)({"type": "http", "known": True, **scope}, None, send))
+    asked = {"type": "http", "path": "/", "known": True, **scope}
+    asyncio.run(AccessLog(app, lambda event: None, figures)(asked, None, send))
 
 
 def test_requests_are_counted_by_the_template_of_their_path():
