@@ -174,7 +174,6 @@ def test_text_counting_runs(tmp_path):
         ("linear_svm.py", ["--documents", "40", "--rounds", "1"]),
         slow("leave_one_out.py", ["--documents", "200", "--rounds", "1"]),
         slow("start.py", ["--documents", "400", "--rounds", "1"]),
-        slow("serving.py", ["--documents", "40", "--rounds", "1"]),
     ],
 )
 def test_classifier_benchmarks_run(program, options, tmp_path):
@@ -183,6 +182,23 @@ def test_classifier_benchmarks_run(program, options, tmp_path):
         command, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
+    assert "targets" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed")
+def test_serving_runs(tmp_path):
+    options = ["--documents", "100", "--rounds", "1", "--seconds", "1", "--minutes", "0.05"]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "serving.py"), *options],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "bare FastAPI route" in done.stdout
     assert "targets" in done.stdout
 
 
