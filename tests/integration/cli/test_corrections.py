@@ -207,8 +207,9 @@ def test_commands_take_a_pipeline(call, folder):
 
 def test_a_pipeline_is_served(folder):
     pytest.importorskip("starlette")
-    from textbayes.server import create_app
     from textbayes.server.served import ModelFile
+
+    from textbayes.server import create_app
     from textbayes.server.settings import Settings
 
     pipeline = make_pipeline(TextCounter(), ComplementNB()).fit(TEXTS, LABELS)
