@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import time
 from pathlib import Path
 from typing import Any, TextIO
 
 from sklearn.base import clone
 
-from textbayes.errors import TextbayesError
-from textbayes.estimators import TextClassifier
 from textbayes.server.live.learner import Learner, columns_of
+from textbayes.server.live.measuring import measure
 from textbayes.server.live.process import Job
 from textbayes.server.live.rows import begin, catch_up, read_requests, snapshot_at
 from textbayes.server.store import State, Store, open_store
@@ -44,22 +41,18 @@ def settle(store: Store, model: str, until: int, search: bool = False) -> Learne
 
 def _search(store: Store, model: str, learner: Learner) -> None:
     """Search for a recipe, on the texts if the store has all: a model keeps only the terms that it uses."""
-    states = _texts_at(store, model, learner.version)
-    if states is None:
+    states = texts_at(store, model, learner.version)
+    if len(states) < learner.classifier.documents_:
         learner.classifier.reconsider()
     else:
         learner.classifier = clone(learner.classifier).fit(*columns_of(states))
 
 
-def _texts_at(store: Store, model: str, version: int) -> list[State] | None:
-    """Return the documents at a version; None if the model has learned others, from a model file."""
-    if any(each.effective == 0 for each in store.snapshots(model)):
-        return None
+def texts_at(store: Store, model: str, version: int) -> list[State]:
+    """Return the documents of the store at a version: not those that only a model file had learned."""
     states: dict[str | None, State] = {}
     for rows in read_requests(store, model, 0, version):
         for row in rows:
-            if row.kind == "file":
-                return None
             states.pop(row.document, None)
             if row.after is not None:
                 states[row.document] = row.after
@@ -71,6 +64,7 @@ def do_job(job: Job, results: TextIO) -> None:
     store = open_store(job.store, None if job.cache is None else Path(job.cache))
     try:
         learner = settle(store, job.model, job.until, job.search)
+        states = texts_at(store, job.model, job.until) if job.measure else []
     finally:
         store.close()
     if learner.is_empty:
@@ -81,18 +75,7 @@ def do_job(job: Job, results: TextIO) -> None:
     classifier.save(job.file)
     _say(results, {"file": job.file, "documents": documents, "failed": learner.failed})
     if job.measure:
-        _say(results, {"quality": _measured(classifier, documents)})
-
-
-def _measured(classifier: TextClassifier, documents: int) -> dict[str, Any]:
-    """Return the leave-one-out quality, or only the number of documents if it cannot be measured."""
-    found: dict[str, Any] = {"documents": documents}
-    start = time.perf_counter()
-    with contextlib.suppress(TextbayesError):
-        measured = classifier.leave_one_out()
-        if measured is not None:
-            found |= {"accuracy": measured.accuracy, "macro_f1": measured.macro_f1}
-    return {**found, "seconds": round(time.perf_counter() - start, 3)}
+        _say(results, {"quality": measure(classifier, states)})
 
 
 def _say(results: TextIO, value: dict[str, Any]) -> None:

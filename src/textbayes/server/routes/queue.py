@@ -113,6 +113,7 @@ class Quality(BaseModel):
     points: list[Point]
     labelled: Share
     history: list[Share]
+    confusions: list[dict[str, Any]] | None = None
 
 
 @router.get(
@@ -259,7 +260,11 @@ async def quality(model: Model) -> Response:
     labelled = await model.read(Store.queue_labelled, "random")
     now, history = await run_in_threadpool(labelled_quality, labelled)
     points = [_point(*each) for each in settled if each[2].get("accuracy") is not None]
-    return json_reply({"points": points, "labelled": now, "history": history})
+    found: dict[str, Any] = {"points": points, "labelled": now, "history": history}
+    if points:
+        measured = [figures for _, _, figures in settled if "confusions" in figures]
+        found["confusions"] = measured[-1]["confusions"] if measured else None
+    return json_reply(found)
 
 
 def _point(version: int, time: datetime, figures: dict[str, Any]) -> dict[str, Any]:

@@ -119,6 +119,8 @@ def test_every_version_can_be_rebuilt_to_the_byte(tmp_path):
                 await model.file(0)
             kinds = [change.kind for change in (await model.read(Store.history)).items]
             assert kinds[:3] == ["undo", "forget", "recipe"]
+            figures = [each[2] for each in await model.read(Store.qualities)]
+            assert {"documents", "searched", "seconds"} <= set(figures[0])
 
     asyncio.run(run())
 
