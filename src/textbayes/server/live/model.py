@@ -95,7 +95,7 @@ class LiveModel(ABC):
         source: str | None = None,
         key: str | None = None,
         digest: str | None = None,
-        wait: float = 0.01,
+        wait: float = 0.005,
         settle: bool = False,
     ) -> Changed:
         """Change documents. When this returns, the change is in the store.
@@ -106,7 +106,7 @@ class LiveModel(ABC):
             What to change; all of it or nothing.
         actor, source, key, digest
             As in :class:`textbayes.server.store.Request`.
-        wait : float, default=0.01
+        wait : float, default=0.005
             How many seconds to wait for the model in memory.
         settle : bool, default=False
             Wait until the model equals a fresh fit.

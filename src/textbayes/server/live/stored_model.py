@@ -91,7 +91,7 @@ class StoredModel(LiveModel):
         self._removing = asyncio.Lock()
         self._news, self._published = asyncio.Event(), asyncio.Condition()
         self._task: asyncio.Task[None] | None = None
-        self._head = 0
+        self._head, self._rests_until = 0, 0.0
         self.snapshot: Snapshot | None = None
         self.changed_at = time.monotonic()
 
@@ -172,7 +172,7 @@ class StoredModel(LiveModel):
         source: str | None = None,
         key: str | None = None,
         digest: str | None = None,
-        wait: float = 0.01,
+        wait: float = 0.005,
         settle: bool = False,
     ) -> Changed:
         """Commit a change, then wait a little for the model in memory."""
@@ -331,7 +331,9 @@ class StoredModel(LiveModel):
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._news.set()
             await self._tell()
-            await asyncio.sleep(min(_LONGEST_REST, _REST * (time.monotonic() - start)))
+            rest = min(_LONGEST_REST, _REST * (time.monotonic() - start))
+            self._rests_until = time.monotonic() + rest
+            await asyncio.sleep(rest)
 
     def _learn(self) -> None:
         with self._learning:
@@ -350,8 +352,9 @@ class StoredModel(LiveModel):
             self._published.notify_all()
 
     async def _wait_for(self, version: int, seconds: float) -> bool:
-        """Wait until the model has learned a version; return whether it has."""
-        if self.served.version < version and seconds > 0:
+        """Wait until the model has learned a version, if it can do so in time; return whether it has."""
+        in_time = time.monotonic() + seconds > self._rests_until
+        if self.served.version < version and in_time:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds), self._published:
                     await self._published.wait_for(lambda: self.served.version >= version)

@@ -23,7 +23,7 @@ from textbayes.statistics.labels import check_same_kind
 router = Router()
 
 Wait = Annotated[
-    Seconds | None, Field(description="How many seconds to wait for the model in memory; by default 0.01.")
+    Seconds | None, Field(description="How many seconds to wait for the model in memory; by default 0.005.")
 ]
 
 

@@ -112,7 +112,7 @@ class Asked:
             source=source,
             key=self.key,
             digest=self.digest,
-            wait=0.01 if wait is None else wait,
+            wait=0.005 if wait is None else wait,
             settle=settle,
         )
         self.figures.add_changes(self.model.name, changed.receipt)
