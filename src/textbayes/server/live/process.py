@@ -69,7 +69,7 @@ async def run_job(job: Job) -> AsyncIterator[dict[str, Any]]:
         code = await process.wait()
         if code != 0:
             said = (await errors).decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise ServerFaultError(f"settling, which ended with {code}: {said}")
+            raise _fault(f"exit status {code}", said)
     finally:
         errors.cancel()
         if process.returncode is None:
@@ -86,8 +86,15 @@ async def _talk(process: asyncio.subprocess.Process, job: Job) -> AsyncIterator[
     async for line in process.stdout:
         result = json.loads(line)
         if "message" in result:
-            raise ServerFaultError(f"settling: {result['message']}")
+            raise _fault(result["code"], result["message"])
         yield result
+
+
+def _fault(reason: str, said: str) -> ServerFaultError:
+    """Return an error for clients; what the process said may name files, so it is a note, for the log."""
+    error = ServerFaultError(f"settling: {reason}")
+    error.add_note(said)
+    return error
 
 
 async def _read(stream: asyncio.StreamReader | None) -> bytes:

@@ -112,7 +112,8 @@ class Settling:
             course.settled_at = time.monotonic()
             course.pause = min(_LONGEST_PAUSE, max(1.0, 2 * course.pause))
             code = {"code": error.code} if isinstance(error, TextbayesError) else {}
-            self._settings.log({"event": "failure", **code, "message": f"{model.name}: not settled: {error}"})
+            said = " ".join([str(error), *getattr(error, "__notes__", ())])
+            self._settings.log({"event": "failure", **code, "message": f"{model.name}: not settled: {said}"})
 
     def _is_search_due(self, model: StoredModel) -> bool:
         if not self._settings.search or not model.searches or len(model.served.classes) < 2:
