@@ -47,6 +47,7 @@ class Bodies:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         try:
+            self._check_turn(scope)
             body = _Body(self, scope, receive)
         except ServerBusyError as error:
             scope.setdefault("state", {})["error"] = error.code
@@ -55,6 +56,12 @@ class Bodies:
             return await self.app(scope, body.receive, send)
         finally:
             body.end()
+
+    def _check_turn(self, scope: Scope) -> None:
+        """Refuse a request that had to wait for too many others before this."""
+        arrived, limit = scope.get("state", {}).get("arrived"), self.settings.turn_seconds
+        if arrived is not None and asyncio.get_running_loop().time() - arrived > limit:
+            raise ServerBusyError(f"requests have waited for {limit:g} seconds for their turn, the limit")
 
 
 class _Body:

@@ -94,6 +94,7 @@ class Connection(HttpToolsProtocol):
         """A request begins."""
         self._in_head, self._head_bytes = True, 0
         super().on_message_begin()
+        self.scope["state"]["arrived"] = self.loop.time()
 
     def on_headers_complete(self) -> None:
         """The headers are here; the application reads the body."""

@@ -51,6 +51,8 @@ class Settings:
         The most requests a second of a token, or of an address without tokens; by default any number.
     requests : int, default=200
         The most requests in progress. Further ones are refused with 503.
+    turn_seconds : float, default=0.5
+        How long a request may wait for its turn before it is refused with 503: the server has too many.
     body_bytes : int, default=8 MiB
         The largest request body.
     upload_bytes : int, default=32 MiB
@@ -139,6 +141,7 @@ class Settings:
     token_entries: str | None = None
     rate: float | None = None
     requests: int = 200
+    turn_seconds: float = 0.5
     body_bytes: int = 8 << 20
     upload_bytes: int = 32 << 20
     upload_rows: int = 100_000
@@ -230,4 +233,11 @@ _WHOLE = (
     "idle_seconds",
     "unsent_bytes",
 )
-_SECONDS = ("body_seconds", "upload_seconds", "change_seconds", "head_seconds", "send_seconds")
+_SECONDS = (
+    "turn_seconds",
+    "body_seconds",
+    "upload_seconds",
+    "change_seconds",
+    "head_seconds",
+    "send_seconds",
+)

@@ -113,6 +113,26 @@ def test_requests_beyond_the_limit_are_refused(model, monkeypatch):
     asyncio.run(play())
 
 
+def test_a_request_that_waited_too_long_for_its_turn_is_refused(model):
+    async def play():
+        async with running(Settings(model, turn_seconds=0.25)) as app:
+            now, replies = asyncio.get_running_loop().time(), []
+
+            async def receive():
+                return {"type": "http.request", "body": b'{"text": "x"}', "more_body": False}
+
+            async def send(message):
+                replies.append(message)
+
+            for arrived in (now - 1.0, now):
+                await app({**scope("/predict"), "state": {"arrived": arrived}}, receive, send)
+            return [message for message in replies if message["type"] == "http.response.start"]
+
+    late, prompt = asyncio.run(play())
+    assert (late["status"], prompt["status"]) == (503, 200)
+    assert (b"retry-after", b"1") in late["headers"]
+
+
 def scope(path):
     return {
         "type": "http",
