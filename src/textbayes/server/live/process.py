@@ -34,7 +34,9 @@ class Job:
     search : bool, default=False
         Search for a recipe first.
     measure : bool, default=False
-        Measure the model by leave-one-out, too.
+        Measure the model, too.
+    yields : bool, default=False
+        Let other processes have the processor first: nobody waits for the result.
     """
 
     store: str
@@ -44,6 +46,7 @@ class Job:
     file: str
     search: bool = False
     measure: bool = False
+    yields: bool = False
 
 
 async def run_job(job: Job) -> AsyncIterator[dict[str, Any]]:

@@ -26,9 +26,9 @@ def _end_with(server: int) -> None:
 
 def main() -> None:
     """Do one job."""
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
     facts = json.loads(sys.stdin.buffer.readline())
+    if facts["yields"] and hasattr(os, "nice"):
+        os.nice(_NICE)
     threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
 
     from textbayes.errors import TextbayesError

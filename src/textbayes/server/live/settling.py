@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from textbayes.errors import TextbayesError
 from textbayes.server.live.desk import Desk
@@ -68,6 +69,7 @@ class Settling:
         self._location, self._publish = location, publish
         self._working = asyncio.Lock()
         self._courses: dict[str, _Course] = {}
+        self._measuring: asyncio.Task[None] | None = None
         self._versions = Versions(store, self._job, settings.snapshots)
 
     def seconds(self, name: str) -> float:
@@ -104,16 +106,19 @@ class Settling:
         """Settle a model; after an error, wait longer each time."""
         course = self._course(model.name)
         try:
-            await self._save(model, self._is_search_due(model))
+            await self._save(model, self._is_search_due(model), yields=True)
             course.pause = 0.0
         except asyncio.CancelledError:
             raise
         except Exception as error:
             course.settled_at = time.monotonic()
             course.pause = min(_LONGEST_PAUSE, max(1.0, 2 * course.pause))
-            code = {"code": error.code} if isinstance(error, TextbayesError) else {}
-            said = " ".join([str(error), *getattr(error, "__notes__", ())])
-            self._settings.log({"event": "failure", **code, "message": f"{model.name}: not settled: {said}"})
+            self._log_failure(model, "not settled", error)
+
+    def _log_failure(self, model: StoredModel, what: str, error: Exception) -> None:
+        code = {"code": error.code} if isinstance(error, TextbayesError) else {}
+        said = " ".join([str(error), *getattr(error, "__notes__", ())])
+        self._settings.log({"event": "failure", **code, "message": f"{model.name}: {what}: {said}"})
 
     def _is_search_due(self, model: StoredModel) -> bool:
         if not self._settings.search or not model.searches or len(model.served.classes) < 2:
@@ -138,39 +143,53 @@ class Settling:
         """Settle a model at a version or a later one, and wait for it."""
         async with self._working:
             if model.served.settled_version < version:
-                await self._run(model, search=False)
+                await self._run(model, search=False, yields=False)
 
     async def search(self, model: StoredModel) -> None:
         """Search for a recipe, and wait until the model has it."""
-        await self._save(model, search=True)
+        await self._save(model, search=True, yields=False)
 
     async def save(self, model: StoredModel) -> None:
         """Settle a model and write a snapshot of it."""
-        await self._save(model, search=False)
+        await self._save(model, search=False, yields=False)
 
-    async def _save(self, model: StoredModel, search: bool) -> None:
+    async def _save(self, model: StoredModel, search: bool, yields: bool) -> None:
         async with self._working:
-            await self._run(model, search)
+            await self._run(model, search, yields)
 
-    async def _run(self, model: StoredModel, search: bool) -> None:
+    async def _run(self, model: StoredModel, search: bool, yields: bool) -> None:
         course, start, until = self._course(model.name), time.monotonic(), model.served.version
         measure = self._is_measuring_due(model)
-        effective = until
-        async for result in run_job(self._job(model.name, until, search, measure)):
-            if "file" in result:
-                if search:
-                    course.searched = result["documents"]
-                effective = await self._put(model, Path(result["file"]), until, search, result["documents"])
-                course.settled_at, course.took = time.monotonic(), time.monotonic() - start
-            elif "quality" in result:
+        results = run_job(self._job(model.name, until, search, measure, yields))
+        async for result in results:
+            if "file" not in result:
+                continue
+            if search:
+                course.searched = result["documents"]
+            effective = await self._put(model, Path(result["file"]), until, search, result["documents"])
+            course.settled_at, course.took = time.monotonic(), time.monotonic() - start
+            if measure:  # which takes longer than a refit, so that nobody should wait for it
+                self._measuring = asyncio.ensure_future(self._measure(model, results, effective))
+                return
+
+    async def _measure(
+        self, model: StoredModel, results: AsyncIterator[dict[str, Any]], version: int
+    ) -> None:
+        """Wait for the quality of a model, and write it into the store."""
+        course = self._course(model.name)
+        try:
+            async for result in results:
                 quality = {**result["quality"], "searched": self._searched(model)}
                 course.measured_at, course.measuring_took = time.monotonic(), quality["seconds"]
-                await self._desk.write(Writer.set_quality, model.name, effective, quality)
+                await self._desk.write(Writer.set_quality, model.name, version, quality)
+        except TextbayesError as error:
+            self._log_failure(model, "not measured", error)
 
     def _is_measuring_due(self, model: StoredModel) -> bool:
         course, now = self._course(model.name), time.monotonic()
         rested = not course.measured_at or now - course.measured_at >= 2 * _REST * course.measuring_took
-        return rested and model.documents <= _MOST_MEASURED
+        is_free = self._measuring is None or self._measuring.done()
+        return is_free and rested and model.documents <= _MOST_MEASURED
 
     async def _put(self, model: StoredModel, file: Path, until: int, search: bool, documents: int) -> int:
         """Put a settled model file into the store and its model in place; return the version that has it."""
@@ -201,11 +220,16 @@ class Settling:
         """Return a model file with a version, settled: see :class:`Versions`."""
         return await self._versions.file(model.name, version, model.head)
 
-    def close(self) -> None:
-        """Delete files that nobody needs any more."""
+    async def close(self) -> None:
+        """Measure no more, and delete files that nobody needs."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+            await asyncio.gather(self._measuring, return_exceptions=True)
         self._versions.clear()
 
-    def _job(self, name: str, until: int, search: bool = False, measure: bool = False) -> Job:
+    def _job(
+        self, name: str, until: int, search: bool = False, measure: bool = False, yields: bool = False
+    ) -> Job:
         cache = self._settings.cache
         return Job(
             os.fspath(self._location),
@@ -215,4 +239,5 @@ class Settling:
             os.fspath(self._store.scratch()),
             search,
             measure,
+            yields,
         )

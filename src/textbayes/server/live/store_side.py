@@ -73,12 +73,12 @@ class StoreSide:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.desk.is_writer:
             await self._settle_last()
+        await self._settling.close()
         for model in self.models.values():
             await model.close()
         await self.desk.close()
         for target in self._targets.values():
             await asyncio.to_thread(target.close)
-        self._settling.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
         await asyncio.to_thread(self.store.close)
 

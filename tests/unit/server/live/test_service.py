@@ -105,7 +105,6 @@ def test_every_version_can_be_rebuilt_to_the_byte(tmp_path):
             then = {1: digest(await model.file())}
             for put in PUTS[1:]:
                 await teach(model, [put])
-            then[6] = digest(await model.file())
             await model.reconsider()
             then[7] = digest(await model.file())
             await teach(model, [Remove("d0")], settle=True)
