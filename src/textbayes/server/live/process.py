@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from textbayes.errors import ServerFaultError
+from textbayes.errors import ServerFaultError, StoreFullError
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ async def run_job(job: Job) -> AsyncIterator[dict[str, Any]]:
     ------
     ServerFaultError
         If the process fails, or is killed.
+    StoreFullError
+        If the model file does not fit on the disk.
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -89,6 +91,8 @@ async def _talk(process: asyncio.subprocess.Process, job: Job) -> AsyncIterator[
     async for line in process.stdout:
         result = json.loads(line)
         if "message" in result:
+            if result["code"] == StoreFullError.code:
+                raise StoreFullError(job.model, "its model file does not fit")
             raise _fault(result["code"], result["message"])
         yield result
 

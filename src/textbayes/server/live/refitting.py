@@ -11,7 +11,7 @@ from sklearn.base import clone
 from textbayes.server.live.learner import Learner, columns_of
 from textbayes.server.live.measuring import measure
 from textbayes.server.live.process import Job
-from textbayes.server.live.rows import begin, catch_up, read_requests, snapshot_at
+from textbayes.server.live.rows import begin_before, catch_up, read_requests
 from textbayes.server.store import State, Store, open_store
 
 
@@ -29,7 +29,7 @@ def settle(store: Store, model: str, until: int, search: bool = False) -> Learne
     search : bool, default=False
         Search for a recipe again.
     """
-    learner = begin(store, snapshot_at(store.snapshots(model), until))
+    learner, _ = begin_before(store, model, until)
     for learned in catch_up(store, model, learner, until):
         learner = learned
     if not learner.is_empty:

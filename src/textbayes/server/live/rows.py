@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from textbayes.errors import TextbayesError
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.loading import load_learner
 from textbayes.server.live.learner import Learner, documents_of
@@ -44,6 +45,33 @@ def begin(store: Store, snapshot: Snapshot | None) -> Learner:
     if documents_of(classifier):
         classifier.prepare()
     return Learner(classifier, snapshot.covers)
+
+
+def begin_before(
+    store: Store, model: str, version: int | None = None, warn: Callable[[str], None] | None = None
+) -> tuple[Learner, Snapshot | None]:
+    """Return a learner from the newest snapshot for a version, or an older one if that is lost or damaged.
+
+    The rows are the truth: an older snapshot and more rows give the same model.
+
+    Raises
+    ------
+    TextbayesError
+        If the snapshot that a row has put in place of the model is damaged, or all are.
+    """
+    snapshots = [each for each in store.snapshots(model) if version is None or each.effective <= version]
+    while snapshots:
+        snapshot = snapshot_at(snapshots, None)
+        assert snapshot is not None
+        try:
+            return begin(store, snapshot), snapshot
+        except TextbayesError as error:
+            if snapshot.effective == 0 or snapshot.effective != snapshot.covers:
+                raise  # nothing else leads to this version
+            if warn is not None:
+                warn(f"{model}: a model file cannot be used, so an older one is: {error}")
+        snapshots.remove(snapshot)
+    return begin(store, None), None
 
 
 def catch_up(store: Store, model: str, learner: Learner, until: int | None = None) -> Iterator[Learner]:

@@ -8,6 +8,7 @@ last.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -31,14 +32,16 @@ def main() -> None:
         os.nice(_NICE)
     threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
 
-    from textbayes.errors import TextbayesError
+    from textbayes.errors import StoreFullError, TextbayesError
     from textbayes.server.live.process import Job
     from textbayes.server.live.refitting import do_job
 
     try:
         do_job(Job(**facts), sys.stdout)
     except TextbayesError as error:
-        print(json.dumps({"code": error.code, "message": str(error)}), flush=True)
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        code = StoreFullError.code if full else error.code
+        print(json.dumps({"code": code, "message": str(error)}), flush=True)
         sys.exit(2)
 
 

@@ -15,7 +15,7 @@ from textbayes.errors import DocumentUnknownError, ModelEmptyError, ServerBusyEr
 from textbayes.server.live.desk import Desk
 from textbayes.server.live.learner import Learner, columns_of
 from textbayes.server.live.model import Changed, LiveModel, Status
-from textbayes.server.live.rows import begin, catch_up, snapshot_at
+from textbayes.server.live.rows import begin, begin_before, catch_up
 from textbayes.server.live.served import Served
 from textbayes.server.settings import Settings
 from textbayes.server.store import (
@@ -101,8 +101,7 @@ class StoredModel(LiveModel):
         self._task = asyncio.ensure_future(self._keep_learning())
 
     def _open(self) -> None:
-        self.snapshot = snapshot_at(self._store.snapshots(self.name), None)
-        self._learner = begin(self._store, self.snapshot)
+        self._learner, self.snapshot = begin_before(self._store, self.name, warn=self._warn)
         for learner in catch_up(self._store, self.name, self._learner):
             self._learner = learner
         self._publish(self._learner, self.snapshot.covers if self.snapshot else 0)
@@ -359,6 +358,9 @@ class StoredModel(LiveModel):
                 async with asyncio.timeout(seconds), self._published:
                     await self._published.wait_for(lambda: self.served.version >= version)
         return self.served.version >= version
+
+    def _warn(self, message: str) -> None:
+        self._settings.log({"event": "warning", "message": message})
 
     def _log_failure(self, error: Exception) -> None:
         event = {"event": "failure", "message": f"{self.name}: changes are learned later: {error}"}

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from textbayes.errors import ModelEmptyError, VersionGoneError, VersionUnknownError
+from textbayes.errors import (
+    ModelDamagedError,
+    ModelEmptyError,
+    StoreUnavailableError,
+    VersionGoneError,
+    VersionUnknownError,
+)
 from textbayes.server.live.process import Job, run_job
 from textbayes.server.live.rows import snapshot_at
 from textbayes.server.store import Store
@@ -51,7 +58,9 @@ class Versions:
     def _ready(self, name: str, version: int) -> Path | None:
         snapshot = snapshot_at(self._store.snapshots(name), version)
         if snapshot is not None and snapshot.covers == version:
-            return self._store.fetch(snapshot)
+            # A file that is lost or damaged is rebuilt from an older one.
+            with contextlib.suppress(StoreUnavailableError, ModelDamagedError):
+                return self._store.fetch(snapshot)
         erased = self._store.gone(name, version)
         if erased is not None:
             raise VersionGoneError(name, version, erased)
