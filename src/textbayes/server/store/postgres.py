@@ -181,6 +181,10 @@ class PostgresDatabase(Database):
     def release(self) -> None:
         """Close the connection of the writer, and with it give the lock back."""
         self._token = None
+        if self._connection is not None:
+            # The server notices the end of a connection a moment later.
+            with contextlib.suppress(DBAPIError), self._connection.begin():
+                self._connection.execute(select(func.pg_advisory_unlock(self._key)))
         self._disconnect()
 
     def writer(self) -> WriterInfo | None:
