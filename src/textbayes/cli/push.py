@@ -77,7 +77,7 @@ def push_command(
     timeout: Timeout = 60.0,
     as_json: Json = False,
 ) -> None:
-    """Teach a model on a server the documents of files.
+    """Teach a model on a server from files.
 
     If it is interrupted, run it again: batches that the server has are not taught twice.
     """

@@ -158,9 +158,14 @@ class Sight:
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def has_chromium():
     if not Path(CHROMIUM).exists():
         pytest.skip("Chromium is not installed")
+
+
+@pytest.fixture(scope="module")
+def chromium(has_chromium):
+    # Not for the whole session: while Playwright is there, no other test of the process can have a loop.
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -168,7 +173,7 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def server(chromium, tmp_path_factory):
+def server(has_chromium, tmp_path_factory):
     store = tmp_path_factory.mktemp("store")
     running = Running("--store", store)
     running.store = store

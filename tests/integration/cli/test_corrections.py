@@ -206,16 +206,14 @@ def test_commands_take_a_pipeline(call, folder):
 
 
 def test_a_pipeline_is_served(folder):
-    pytest.importorskip("starlette")
-    from textbayes.server.served import ModelFile
-
-    from textbayes.server import create_app
-    from textbayes.server.settings import Settings
+    pytest.importorskip("fastapi")
+    from textbayes.server.live import FileModel
+    from textbayes.server.settings import no_log
 
     pipeline = make_pipeline(TextCounter(), ComplementNB()).fit(TEXTS, LABELS)
     textbayes.save(pipeline, "p.tb")
-    create_app(Settings("p.tb"))
-    assert ModelFile("p.tb").current.classifier.predict(TEXTS).tolist() == pipeline.predict(TEXTS).tolist()
+    served = FileModel("p", "p.tb", no_log).served
+    assert served.classifier.predict(TEXTS).tolist() == pipeline.predict(TEXTS).tolist()
 
 
 # What a model has learned.
