@@ -62,7 +62,7 @@ def pull_command(
         bool, typer.Option("--json", help="Print what was written to a file as JSON.")
     ] = False,
 ) -> None:
-    """Get the documents that a model on a server was taught, or its model file."""
+    """Get documents or the model from a server."""
     if model is not None:
         _pull_model(url, token_file, timeout, model, version, output, as_json)
         return
