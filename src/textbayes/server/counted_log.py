@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from textbayes.errors import TextbayesError
 from textbayes.server.settings import Log
 
 _KINDS = 100
@@ -82,6 +83,24 @@ class CountedLog:
         for each in old.values():
             if each.times:
                 self._write({**each.last, "times": each.times})
+
+
+def log_failure(log: Log, about: str, error: Exception) -> None:
+    """Log an error with what it means, its code if it has one, and its notes, which clients do not see.
+
+    Examples
+    --------
+    >>> from textbayes.errors import ServerBusyError
+    >>> from textbayes.server.counted_log import log_failure
+    >>> log_failure(lambda event: print(event["code"]), "mail: not settled", ServerBusyError("it is full"))
+    server-busy
+    """
+    if isinstance(error, TextbayesError):
+        code, said = {"code": error.code}, str(error)
+    else:
+        code, said = {}, f"{type(error).__name__}: {error}"
+    said = " ".join([said, *getattr(error, "__notes__", ())])
+    log({"event": "failure", **code, "message": f"{about}: {said}"})
 
 
 def _kind(event: Mapping[str, Any]) -> Hashable:

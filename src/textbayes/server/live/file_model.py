@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from textbayes.errors import ServerReadOnlyError, StoreMissingError, TextbayesError, VersionUnknownError
+from textbayes.errors import ServerReadOnlyError, StoreMissingError, VersionUnknownError
 from textbayes.estimators.text.loading import load_text_model
+from textbayes.server.counted_log import log_failure
 from textbayes.server.live.model import Changed, LiveModel, Status
 from textbayes.server.live.served import Served
 from textbayes.server.settings import Log
@@ -85,13 +86,8 @@ class FileModel(LiveModel):
         self._refused = status
         try:
             reloaded = await self.reload()
-        except TextbayesError as error:
-            self._log(
-                {"event": "failure", "code": error.code, "message": f"The old model is served: {error}"}
-            )
         except Exception as error:
-            about = f"The old model is served: {type(error).__name__}: {error}"
-            self._log({"event": "failure", "message": about})
+            log_failure(self._log, "The old model is served", error)
         else:
             self._refused = None
             if reloaded:

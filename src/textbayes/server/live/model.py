@@ -134,4 +134,4 @@ class LiveModel(ABC):
 
     @abstractmethod
     async def write(self, method: Callable[..., T], *given: Any, **named: Any) -> T:
-        """Call a method of the writer in its thread, such as ``model.write(Writer.queue_skip, id)``."""
+        """Call a method of the writer in a thread, such as ``model.write(Writer.queue_skip, id)``."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.errors import TextbayesError
+from textbayes.server.counted_log import log_failure
 from textbayes.server.live.desk import Desk
 from textbayes.server.live.process import Job, run_job
 from textbayes.server.live.stored_model import StoredModel
@@ -72,10 +73,6 @@ class Settling:
         self._measuring: asyncio.Task[None] | None = None
         self._versions = Versions(store, self._job, settings.snapshots)
 
-    def seconds(self, name: str) -> float:
-        """Return how long the last settling of a model took."""
-        return self._course(name).took
-
     # When.
 
     async def keep_settling(self, models: Callable[[], Iterable[StoredModel]]) -> None:
@@ -88,7 +85,7 @@ class Settling:
 
     def _is_due(self, model: StoredModel) -> bool:
         course, now = self._course(model.name), time.monotonic()
-        covers = model.snapshot.covers if model.snapshot else 0
+        covers = model.status().snapshot
         behind, idle = model.served.version - covers, now - model.changed_at
         since = now - course.settled_at
         if model.served.is_empty or behind <= 0 or since < course.pause:
@@ -113,12 +110,7 @@ class Settling:
         except Exception as error:
             course.settled_at = time.monotonic()
             course.pause = min(_LONGEST_PAUSE, max(1.0, 2 * course.pause))
-            self._log_failure(model, "not settled", error)
-
-    def _log_failure(self, model: StoredModel, what: str, error: Exception) -> None:
-        code = {"code": error.code} if isinstance(error, TextbayesError) else {}
-        said = " ".join([str(error), *getattr(error, "__notes__", ())])
-        self._settings.log({"event": "failure", **code, "message": f"{model.name}: {what}: {said}"})
+            log_failure(self._settings.log, f"{model.name}: not settled", error)
 
     def _is_search_due(self, model: StoredModel) -> bool:
         if not self._settings.search or not model.searches or len(model.served.classes) < 2:
@@ -183,7 +175,7 @@ class Settling:
                 course.measured_at, course.measuring_took = time.monotonic(), quality["seconds"]
                 await self._desk.write(Writer.set_quality, model.name, version, quality)
         except TextbayesError as error:
-            self._log_failure(model, "not measured", error)
+            log_failure(self._settings.log, f"{model.name}: not measured", error)
 
     def _is_measuring_due(self, model: StoredModel) -> bool:
         course, now = self._course(model.name), time.monotonic()

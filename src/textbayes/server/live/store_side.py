@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from textbayes.errors import ModelExistsError, ModelUnknownError, TextbayesError
 from textbayes.estimators.text.loading import load_learner
+from textbayes.server.counted_log import log_failure
 from textbayes.server.live.desk import Desk
 from textbayes.server.live.learner import documents_of
 from textbayes.server.live.rows import snapshot_at
@@ -180,8 +180,10 @@ class StoreSide:
         while True:
             await asyncio.sleep(_FOLLOW_SECONDS)
             if not self.desk.is_writer:
-                with self._logged():
+                try:
                     await self._follow()
+                except Exception as error:
+                    log_failure(self._settings.log, "The store is followed later", error)
 
     async def _follow(self) -> None:
         if await self.desk.become_writer():
@@ -194,16 +196,6 @@ class StoreSide:
                 snapshot = snapshot_at(await model.read(Store.snapshots), None)
                 if snapshot is not None:
                     await model.adopt(snapshot)
-
-    @contextlib.contextmanager
-    def _logged(self) -> Iterator[None]:
-        """Log an error and go on."""
-        try:
-            yield
-        except TextbayesError as error:
-            self._settings.log({"event": "failure", "code": error.code, "message": str(error)})
-        except Exception as error:
-            self._settings.log({"event": "failure", "message": f"{type(error).__name__}: {error}"})
 
 
 def _labels_of(file: Path) -> tuple[LabelKind | None, bool | None]:

@@ -8,12 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from textbayes.errors import DocumentUnknownError, ModelEmptyError, ServerBusyError, TextbayesError
+from textbayes.errors import DocumentUnknownError, ModelEmptyError, ServerBusyError
+from textbayes.server.counted_log import log_failure
 from textbayes.server.live.desk import Desk
-from textbayes.server.live.learner import Learner, columns_of
+from textbayes.server.live.learner import Learner, columns_of, documents_of
 from textbayes.server.live.model import Changed, LiveModel, Status
 from textbayes.server.live.rows import begin, begin_before, catch_up
 from textbayes.server.live.served import Served
@@ -145,7 +147,7 @@ class StoredModel(LiveModel):
     @property
     def documents(self) -> int:
         """The number of documents that the model has learned."""
-        return 0 if self._learner.is_empty else self._learner.classifier.documents_
+        return documents_of(self._learner.classifier)
 
     def status(self) -> Status:
         """Return how far the model is."""
@@ -158,7 +160,7 @@ class StoredModel(LiveModel):
         return await self._in_thread(method, self._store, self.name, *given, **named)
 
     async def write(self, method: Callable[..., T], *given: Any, **named: Any) -> T:
-        """Call a method of the writer in its thread, with the name of this model first."""
+        """Call a method of the writer in a thread, with the name of this model first."""
         return await self._desk.write(method, self.name, *given, **named)
 
     # Changes.
@@ -192,7 +194,7 @@ class StoredModel(LiveModel):
 
     async def _change_texts(self, request: Request) -> Receipt:
         """Commit a change that names documents by their text, which a model file may have learned."""
-        request = _replaced(request, await self._paired(request.edits))
+        request = replace(request, edits=tuple(await self._paired(request.edits)))
         try:
             return await self._commit(request)
         except DocumentUnknownError:
@@ -203,7 +205,7 @@ class StoredModel(LiveModel):
             if not await self._wait_for(self._head, self._settings.change_seconds):
                 raise ServerBusyError("the model is learning earlier changes")
             edits = await self._in_thread(self._of_file, request.edits)
-            receipt = await self._commit(_replaced(request, edits))
+            receipt = await self._commit(replace(request, edits=tuple(edits)))
             await self._wait_for(receipt.last, self._settings.change_seconds)
             return receipt
 
@@ -326,7 +328,7 @@ class StoredModel(LiveModel):
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                self._log_failure(error)
+                log_failure(self._settings.log, f"{self.name}: changes are learned later", error)
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._news.set()
             await self._tell()
@@ -362,12 +364,6 @@ class StoredModel(LiveModel):
     def _warn(self, message: str) -> None:
         self._settings.log({"event": "warning", "message": message})
 
-    def _log_failure(self, error: Exception) -> None:
-        event = {"event": "failure", "message": f"{self.name}: changes are learned later: {error}"}
-        if isinstance(error, TextbayesError):
-            event["code"] = error.code
-        self._settings.log(event)
-
     async def _in_thread(self, call: Callable[..., T], *given: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, lambda: call(*given, **named))
@@ -376,7 +372,3 @@ class StoredModel(LiveModel):
 def _returns(removed: RemoveText, put: Put) -> bool:
     """Return whether a text is put back, perhaps with other labels."""
     return put.id is None and (put.text, put.weight) == (removed.text, removed.weight)
-
-
-def _replaced(request: Request, edits: Iterable[Edit]) -> Request:
-    return Request(request.model, tuple(edits), request.actor, request.source, request.key, request.digest)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from textbayes.persistence import write_lock
 from textbayes.persistence.replacing import replacing
+from textbayes.server.store.folders import file_digest
 
 _BLOCK = 1 << 20
 
@@ -44,11 +44,11 @@ class Target:
 
     def digest(self) -> str:
         """Return the SHA-256 of the file."""
-        return digest_of(self.path)
+        return file_digest(self.path)
 
     def replace(self, file: Path) -> None:
         """Replace the file by a copy of another one, unless they are the same."""
-        if digest_of(file) != self.digest():
+        if file_digest(file) != self.digest():
             self._thread.submit(self._replace, file).result()
 
     def _replace(self, file: Path) -> None:
@@ -59,18 +59,3 @@ class Target:
         """Let other programs change the file."""
         self._thread.submit(self._held.close).result()
         self._thread.shutdown()
-
-
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from textbayes.server.live.target import digest_of
-    >>> _ = Path("empty").write_bytes(b"")
-    >>> digest_of(Path("empty"))[:8]
-    'e3b0c442'
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
