@@ -20,6 +20,16 @@ _DIGEST = "5df6a5e1c40b8d3f9a7e2b6c01d4f8e3a9b7c6d5e4f30212a3b4c5d6e7f80912"
 _OTHER = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 
 FACTS: dict[str, tuple[Any, ...]] = {
+    "BatchError": (
+        "The column 'label' is null in row 17 of a batch.",
+        "A text without a label, or a label without a text, cannot be learned.",
+        "Drop such rows, or fill them, before the fit.",
+    ),
+    "BlobError": (
+        "A blob has shard 3 where 4 belongs.",
+        "Sums of different plans, steps or shards do not add.",
+        "Merge the blobs of one plan and one shard, and finish them with that plan.",
+    ),
     "BodyJsonError": ("the byte 0xe9 at offset 14 is not UTF-8",),
     "CertificateError": ("server.pem", "server.key", "key values mismatch"),
     "ColumnError": ("news.csv", "text", "boddy", ["id", "body", "topic"]),
@@ -107,6 +117,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "UnfittedError": ("MultinomialNB", "predict"),
     "VersionGoneError": ("mail", 40, 57),
     "VersionUnknownError": ("mail", 900, 873),
+    "WorkerVersionError": ("textbayes 1.2.0 (blobs of format 1)", "textbayes 1.3.0 (blobs of format 2)"),
     "WriterElsewhereError": ("mars", 81, "http://10.0.0.5:8000"),
 }
 

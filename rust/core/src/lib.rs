@@ -17,5 +17,5 @@ mod versioned;
 pub mod weights;
 
 pub use column::Column;
-pub use threads::available_threads;
+pub use threads::{available_threads, limit_threads};
 pub use versioned::{Undoable, Versioned};

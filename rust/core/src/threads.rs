@@ -4,13 +4,15 @@
 //! ([`on_threads`]), or taken item by item from a [`Queue`]. Neither changes a result: no sum whose bits depend on the order
 //! is split by the number of threads.
 
+use std::cell::Cell;
+use std::iter;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Mutex, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, RwLock, mpsc};
 use std::thread;
-use std::thread::Builder;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use crate::memory;
@@ -20,11 +22,22 @@ const WORTH_A_THREAD: usize = 1 << 14;
 /// How often `queue_on_threads` calls its watcher while no item is done.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The number of threads this process may run at once.
+thread_local! {
+    /// The number of threads that work on behalf of this one.
+    static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// The number of threads this process may run at once, or the limit of this thread if that is lower.
 pub fn available_threads() -> usize {
     // Asked once: the answer is read from files, which takes longer than counting a short text.
     static THREADS: OnceLock<usize> = OnceLock::new();
-    *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    let threads = *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    threads.min(LIMIT.get())
+}
+
+/// Limit the number of threads that work on behalf of this thread, to one at least; return the limit before.
+pub fn limit_threads(limit: usize) -> usize {
+    LIMIT.replace(limit.max(1))
 }
 
 /// The number of parts to split this much work into, for at most `threads` threads.
@@ -80,6 +93,38 @@ fn room_of(threads: usize) -> usize {
     (16 << 20) + threads * (4 << 20)
 }
 
+/// Start a thread for each piece of work; `None` where the system gives no thread.
+///
+/// The C library gets memory for a thread when that begins to run. So that none is taken from it, nobody works before all
+/// threads run: not those that were started first, and not the caller, who waits here.
+fn start<'scope, W, R>(
+    scope: &'scope Scope<'scope, '_>,
+    works: impl IntoIterator<Item = W>,
+) -> Vec<Option<ScopedJoinHandle<'scope, R>>>
+where
+    W: FnOnce() -> R + Send + 'scope,
+    R: Send + 'scope,
+{
+    let gate = Arc::new(RwLock::new(()));
+    let closed = gate.write();
+    // Every thread drops its sender once it runs; nothing is sent.
+    let (running, all_run) = mpsc::channel::<()>();
+    let spawn = |work: W| {
+        let (gate, running) = (Arc::clone(&gate), running.clone());
+        let wait_and_work = move || {
+            drop(running);
+            drop(gate.read());
+            work()
+        };
+        Builder::new().spawn_scoped(scope, wait_and_work).ok()
+    };
+    let threads = works.into_iter().map(spawn).collect();
+    drop(running);
+    let _ = all_run.recv();
+    drop(closed);
+    threads
+}
+
 /// Do the work of each item on its own thread, the last one on this thread; return the results in order.
 ///
 /// Scoped threads rather than a permanent pool: a process that forks afterwards keeps working. Items for which the system
@@ -96,11 +141,10 @@ pub fn on_threads<T: Send, R: Send>(
     let take = |item: &Mutex<Option<T>>| item.lock().ok().and_then(|mut item| item.take());
     let (work, take, is_room) = (&work, &take, items.is_empty() || memory::is_room(room_of(items.len())));
     thread::scope(|scope| {
-        let spawn = |item| Builder::new().spawn_scoped(scope, move || take(item).map(work)).ok();
-        let start = |item| if is_room { spawn(item) } else { None };
-        let running: Vec<_> = items.iter().map(start).collect();
+        let running = start(scope, items.iter().filter(|_| is_room).map(|item| move || take(item).map(work)));
         let here = work(last);
-        let done = running.into_iter().zip(&items).map(|(thread, item)| match thread {
+        let threads = running.into_iter().chain(iter::repeat_with(|| None));
+        let done = threads.zip(&items).map(|(thread, item)| match thread {
             Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
             None => take(item).map(work),
         });
@@ -144,22 +188,18 @@ pub fn queue_on_threads<T: Sync, R: Send>(
     let (work, queue, stopped) = (&work, &queue, &stopped);
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     thread::scope(|scope| {
-        let mut running = Vec::new();
         let threads = threads.clamp(1, items.len().max(1));
-        for _ in 0..if memory::is_room(room_of(threads)) { threads } else { 0 } {
+        let workers = (0..if memory::is_room(room_of(threads)) { threads } else { 0 }).map(|_| {
             let sender = sender.clone();
-            let worker = move || {
+            move || {
                 while let Some((place, item)) = queue.take().filter(|_| !stopped.load(Relaxed)) {
                     // The receiver is gone once the work was stopped.
                     let _ = sender.send((place, work(item, &|| stopped.load(Relaxed))));
                 }
-            };
-            match Builder::new().spawn_scoped(scope, worker) {
-                Ok(thread) => running.push(thread),
-                // The threads that there are do all of the work.
-                Err(_) => break,
             }
-        }
+        });
+        // The threads that there are do all of the work.
+        let running: Vec<_> = start(scope, workers).into_iter().flatten().collect();
         drop(sender);
         let mut done = 0;
         while running.is_empty() {
@@ -213,6 +253,20 @@ mod tests {
             assert_eq!(most, 100);
         }
         assert_eq!(queue_on_threads(&[], 2, |item: &u64, _| *item, |_| true), Some(vec![]));
+    }
+
+    #[test]
+    fn a_thread_has_its_own_limit() {
+        let before = limit_threads(1);
+        assert_eq!(available_threads(), 1);
+        assert_eq!(on_threads([()], |()| available_threads()), [1]);
+        assert!(thread::scope(|scope| scope
+            .spawn(available_threads)
+            .join()
+            .is_ok_and(|threads| threads >= 1)));
+        assert_eq!(limit_threads(before), 1);
+        assert_eq!(limit_threads(0), usize::MAX);
+        assert_eq!(limit_threads(usize::MAX), 1);
     }
 
     #[test]

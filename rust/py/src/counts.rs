@@ -25,6 +25,12 @@ pub fn available_threads() -> usize {
     textbayes_core::available_threads()
 }
 
+/// Limit the threads that work on behalf of this thread, to one at least; return the limit before.
+#[pyfunction]
+pub fn limit_threads(limit: usize) -> usize {
+    textbayes_core::limit_threads(limit)
+}
+
 /// The column of a term among hashed ones.
 #[pyfunction]
 pub fn hashed_column(term: &str, dimensions: u32) -> PyResult<u32> {
@@ -194,6 +200,12 @@ impl Vocabulary {
     fn kinds<'py>(&self, py: Python<'py>, first: u32) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let own = self.read(py)?;
         detached(py, || own.kinds(first))?.into_array(py)
+    }
+
+    /// The hashed column of each term.
+    fn hashed<'py>(&self, py: Python<'py>, dimensions: u32) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let own = self.read(py)?;
+        detached(py, || own.hashed(dimensions.max(1)))?.into_array(py)
     }
 
     /// How many terms stand behind those that are in order.

@@ -20,6 +20,7 @@ mod _native {
     #[pymodule_export]
     use crate::counts::{
         Counting, Vocabulary, available_threads, count_text_hashed, digest, hashed_column, hashed_row_keys,
+        limit_threads,
     };
     #[pymodule_export]
     use crate::packed::{pack_rows, split_packed, unpack_rows};

@@ -40,6 +40,21 @@ class TermCounts:
         self.documents_with = _added(self.documents_with, rows, np.ones(len(rows.columns), np.int64))
         self.occurrences = _added(self.occurrences, rows, rows.values.astype(np.int64, copy=False))
 
+    def merge(self, other: TermCounts, columns: NDArray[np.integer]) -> None:
+        """Add other counts; ``columns`` are the columns here of its columns, each once."""
+        self.documents += other.documents
+        width = int(columns.max()) + 1 if len(columns) else 0
+        for name in ("documents_with", "occurrences"):
+            sums = _widened(getattr(self, name), width)
+            sums[columns] += getattr(other, name)
+            setattr(self, name, sums)
+
+    def spread(self, columns: NDArray[np.integer], width: int) -> TermCounts:
+        """Return the counts with each at its column of ``width``; the others are 0."""
+        spread = TermCounts(0, np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64))
+        spread.merge(self, columns)
+        return spread
+
     def take(self, columns: NDArray[Any]) -> TermCounts:
         """Return the counts of some columns, in the given order or by a mask."""
         return TermCounts(self.documents, self.documents_with[columns], self.occurrences[columns])
@@ -47,7 +62,12 @@ class TermCounts:
 
 def _added(sums: NDArray[np.int64], rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return sums with the values of the entries of rows added to their columns."""
-    if rows.width > len(sums):
-        sums = np.concatenate([sums, np.zeros(rows.width - len(sums), dtype=np.int64)])
+    sums = _widened(sums, rows.width)
     np.add.at(sums, rows.columns, values)
     return sums
+
+
+def _widened(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    if width <= len(sums):
+        return sums
+    return np.concatenate([sums, np.zeros(width - len(sums), dtype=np.int64)])

@@ -26,6 +26,11 @@ from textbayes.errors.core import (
     CoreBugError,
     OutOfMemoryError,
 )
+from textbayes.errors.distributing import (
+    BatchError,
+    BlobError,
+    WorkerVersionError,
+)
 from textbayes.errors.fetching import (
     CorpusMissingError,
     FetchBusyError,
@@ -108,6 +113,8 @@ if TYPE_CHECKING:
     from textbayes.errors.fitting import UnfittedError
 
 __all__ = [
+    "BatchError",
+    "BlobError",
     "BodyJsonError",
     "CertificateError",
     "ColumnError",
@@ -180,6 +187,7 @@ __all__ = [
     "UnfittedError",
     "VersionGoneError",
     "VersionUnknownError",
+    "WorkerVersionError",
     "WriterElsewhereError",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 NORMAL_95 = 1.96
 """The 97.5 % point of the normal distribution, for an interval of 95 %."""
@@ -40,7 +41,8 @@ def share_interval(
         return 0.0, 1.0
     spread, size = value * (1.0 - value), float(documents)
     if error**2 * size > spread > 0.0:
-        size = spread / error**2
+        # Not 0, which a tiny spread would become.
+        size = max(spread / error**2, sys.float_info.min)
     by = width**2 / size
     middle = (value + by / 2) / (1 + by)
     reach = math.sqrt(by * (spread + by / 4)) / (1 + by)

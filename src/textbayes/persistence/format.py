@@ -9,6 +9,7 @@ arrays, and the digest of the header itself. docs/guide/model_files.md describes
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,14 @@ LENGTH_BYTES = 8
 ALIGNMENT = 8
 # Labels and terms are arrays, so a header is short. Parsing a huge one could exhaust memory.
 LONGEST_HEADER = 1 << 20
+
+
+@cache
+def package_version() -> str:
+    """Return the version of textbayes."""
+    from importlib.metadata import version
+
+    return version("textbayes")
 
 
 def dtype_name(array: NDArray[Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,17 +61,36 @@ def read_model(path: str | os.PathLike[str], verify: bool = True, mmap: bool = F
     name = os.fspath(path)
     with _opened(path, name) as file:
         size = os.fstat(file.fileno()).st_size
-        header, start = _header_text(file, size, name)
-        parsed = _parsed(header, name)
-        metadata = _metadata(parsed.pop("__metadata__", None), name)
-        number = _format_number(metadata, name)
-        blank = without_digest(header, metadata["digest"])
-        if number > 1:
-            check_digest(name, digest_of(blank), metadata["digest"])
-        # Before the rest is read: the header must describe a file of this size.
-        places = _places(parsed, size - start, name)
-        mapped = MappedFile(file, name) if mmap else None
-        data = _copied(file, size, start, name) if mapped is None else mapped.data[start:]
+        stored, header = _read(file, size, name, verify, mmap)
+    return replace(stored, origin=Origin.of(path, size, header))
+
+
+def read_model_bytes(contents: bytes, name: str = "memory") -> Stored:
+    """Read the contents of a model file: see :func:`read_model`.
+
+    Parameters
+    ----------
+    contents : bytes
+        What ``model_bytes`` returned, or a file contains.
+    name : str, default="memory"
+        What error messages call them.
+    """
+    return _read(io.BytesIO(contents), len(contents), name, verify=True, mmap=False)[0]
+
+
+def _read(file: BinaryIO, size: int, name: str, verify: bool, mmap: bool) -> tuple[Stored, bytes]:
+    """Return the contents of a file and its header."""
+    header, start = _header_text(file, size, name)
+    parsed = _parsed(header, name)
+    metadata = _metadata(parsed.pop("__metadata__", None), name)
+    number = _format_number(metadata, name)
+    blank = without_digest(header, metadata["digest"])
+    if number > 1:
+        check_digest(name, digest_of(blank), metadata["digest"])
+    # Before the rest is read: the header must describe a file of this size.
+    places = _places(parsed, size - start, name)
+    mapped = MappedFile(file, name) if mmap else None
+    data = _copied(file, size, start, name) if mapped is None else mapped.data[start:]
     arrays = {key: data[begin:end].view(dtype) for key, (dtype, begin, end) in places.items()}
     if number == 1:
         digests = FileDigests(name, whole=((blank, data), metadata["digest"]), mapped=mapped)
@@ -81,7 +101,7 @@ def read_model(path: str | os.PathLike[str], verify: bool = True, mmap: bool = F
     stored = Stored(_object(metadata["configuration"], name), arrays, name, digests)
     for older in range(number, FORMAT):
         stored = UPGRADES[older](stored)
-    return replace(stored, origin=Origin.of(path, size, header))
+    return stored, header
 
 
 def is_model_file(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from typing import Any, BinaryIO
@@ -18,6 +19,7 @@ from textbayes.persistence.format import (
     LONGEST_HEADER,
     header_bytes,
     ordered,
+    package_version,
 )
 from textbayes.persistence.lock import write_lock
 from textbayes.persistence.origin import Origin
@@ -58,11 +60,7 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> Origin:
     >>> read_model("numbers.tb").array("x", np.int64)
     array([0, 1, 2])
     """
-    if stored.file is not None:
-        stored.file.verify_all()
-    arrays = {name: _plain(name, array) for name, array in stored.arrays.items()}
-    arrays = ordered(arrays)
-    header = _header(stored, arrays)
+    header, arrays = _verified(stored)
     with write_lock(path):
         origin = stored.origin
         if origin is not None and origin.is_at(path) and origin.changed(path):
@@ -70,6 +68,31 @@ def write_model(stored: Stored, path: str | os.PathLike[str]) -> Origin:
         with replacing(path) as file:
             _write(file, header, arrays)
     return Origin.of(path, _size(header, arrays), header)
+
+
+def model_bytes(stored: Stored) -> bytes:
+    """Return the contents of the file that ``write_model`` would write.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textbayes.persistence import Stored, model_bytes, read_model_bytes
+    >>> contents = model_bytes(Stored({"kind": "numbers"}, {"x": np.arange(3)}))
+    >>> read_model_bytes(contents).array("x", np.int64)
+    array([0, 1, 2])
+    """
+    header, arrays = _verified(stored)
+    file = io.BytesIO()
+    _write(file, header, arrays)
+    return file.getvalue()
+
+
+def _verified(stored: Stored) -> tuple[bytes, Arrays]:
+    """Return the header and the arrays of a file; those of a loaded file are verified first."""
+    if stored.file is not None:
+        stored.file.verify_all()
+    arrays = ordered({name: _plain(name, array) for name, array in stored.arrays.items()})
+    return _header(stored, arrays), arrays
 
 
 def model_file_size(stored: Stored) -> int:
@@ -100,11 +123,9 @@ def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _header(stored: Stored, arrays: Arrays) -> bytes:
-    from importlib.metadata import version
-
     metadata = {
         "format": str(FORMAT),
-        "package": f"textbayes {version('textbayes')}",
+        "package": f"textbayes {package_version()}",
         "configuration": json.dumps(stored.configuration, allow_nan=False, separators=(",", ":")),
         "digests": block_digests(arrays.values()),
         "digest": NO_DIGEST,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,7 +13,8 @@ from textbayes.counts import Rows
 from textbayes.errors import NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
-from textbayes.statistics.statistics import ClassStatistics, restore_sums, stored_sums
+from textbayes.statistics.splitting import split_sums, sums_of_classes
+from textbayes.statistics.statistics import ClassStatistics, Columns, restore_sums, stored_sums
 from textbayes.statistics.targets import Targets
 
 if TYPE_CHECKING:
@@ -75,6 +77,11 @@ class LengthStatistics(ClassStatistics):
         twin.by_length = self.by_length.copy()
         return twin
 
+    def widen(self, columns: int) -> None:
+        """Have at least this many columns."""
+        super().widen(columns)
+        self.by_length.grow(self.columns, len(self._keys))
+
     def in_order(self, columns: NDArray[np.uint32]) -> Self:
         """Return the same sums with the columns in this order, and classes and lengths sorted."""
         twin = super().in_order(columns)
@@ -86,6 +93,25 @@ class LengthStatistics(ClassStatistics):
         twin._keys = [keys[place] for place in order]
         twin._place_of = {key: place for place, key in enumerate(twin._keys)}
         twin.origin = object()
+        return twin
+
+    def parts(self, part_of: NDArray[np.integer], parts: int) -> Iterator[tuple[int, Columns, Self]]:
+        """Yield the sums of the terms by parts: see :meth:`ClassStatistics.parts`."""
+        by_length = split_sums(self.by_length, part_of, parts)
+        for (number, columns, twin), part in zip(super().parts(part_of, parts), by_length, strict=True):
+            keys = [self._keys[place] for place in part.classes.tolist()]
+            twin.by_length = part.sums
+            twin._keys = [(self._slot_in(twin, slot), length) for slot, length in keys]
+            twin._place_of = {key: place for place, key in enumerate(twin._keys)}
+            yield number, columns, twin
+
+    def _slot_in(self, twin: Self, slot: int) -> int:
+        return slot if slot == EVERYTHING else twin._slot_of[self._labels[slot]]
+
+    def of_classes(self) -> Self:
+        """Return the totals of the classes, of the lengths and of all documents, over no columns."""
+        twin = super().of_classes()
+        twin.by_length = sums_of_classes(self.by_length)
         return twin
 
     def in_file_order(self) -> Self:

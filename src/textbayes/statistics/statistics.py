@@ -13,12 +13,14 @@ from textbayes._native import NotLearnedAt, Statistics
 from textbayes.errors import ModelDamagedError, NotLearnedError
 from textbayes.persistence import Stored
 from textbayes.statistics.labelled_rows import LabelledRows
+from textbayes.statistics.splitting import SumsPart, split_sums, sums_of_classes
 from textbayes.statistics.stored_labels import restore_labels, store_labels
 from textbayes.statistics.targets import Targets, check_labels_kind, check_mergeable_labels
 
 if TYPE_CHECKING:
     from scipy import sparse
 
+Columns = NDArray[np.uint32]
 Reals = NDArray[np.float64]
 
 # The largest number of cells of a block of classes.
@@ -103,6 +105,11 @@ class ClassStatistics:
         self._slots(labels)
         self.sums.grow(self.columns, len(self._labels))
 
+    def widen(self, columns: int) -> None:
+        """Have at least this many columns."""
+        self.columns = max(self.columns, columns)
+        self.sums.grow(self.columns, len(self._labels))
+
     def in_order(self, columns: NDArray[np.uint32]) -> Self:
         """Return the same sums with the columns in this order and the classes sorted.
 
@@ -115,6 +122,36 @@ class ClassStatistics:
         twin._labels = [self._labels[slot] for slot in order]
         twin._slot_of = {label: slot for slot, label in enumerate(twin._labels)}
         twin._live = None
+        twin._update_order()
+        return twin
+
+    def parts(self, part_of: NDArray[np.integer], parts: int) -> Iterator[tuple[int, Columns, Self]]:
+        """Yield the sums of the terms by parts: the number of a part, its columns here, and their sums.
+
+        Totals of classes are in none of them, but in ``of_classes``. Merged into empty sums, with their
+        columns, all of them are these sums again.
+
+        Parameters
+        ----------
+        part_of : array of int
+            For each column the number of its part, below ``parts``.
+        parts : int
+            The number of parts.
+        """
+        for part in split_sums(self.sums, part_of, parts):
+            yield part.number, part.columns, self._part(part)
+
+    def of_classes(self) -> Self:
+        """Return the totals of the classes and of all documents, over no columns."""
+        twin = self._with_sums(sums_of_classes(self.sums))
+        twin.columns = 0
+        return twin
+
+    def _part(self, part: SumsPart) -> Self:
+        twin = type(self)(0, self.multilabel)
+        twin._labels = [self._labels[slot] for slot in part.classes.tolist()]
+        twin._slot_of = {label: slot for slot, label in enumerate(twin._labels)}
+        twin._dtype, twin.sums, twin.columns = self._dtype, part.sums, len(part.columns)
         twin._update_order()
         return twin
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -19,6 +19,7 @@ def test_an_accuracy_has_wilsons_interval(right, documents):
     assert found == pytest.approx((expected.low, expected.high))
 
 
+@example(5e-324, 2.0, 1, 1.0)
 @given(st.floats(0, 1), st.floats(0, 10), st.integers(0, 10**9), st.floats(0.1, 100))
 def test_shares_stay_from_0_to_1(value, error, documents, width):
     low, high = share_interval(value, error, documents, width)

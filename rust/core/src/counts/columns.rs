@@ -236,6 +236,12 @@ impl Vocabulary {
         columns
     }
 
+    /// The hashed column of each term, among `dimensions`.
+    pub fn hashed(&self, dimensions: u32) -> Vec<u32> {
+        let columns = 0..self.len() as u32;
+        memory::collected(columns.map(|column| hashed_column(self.term(column), dimensions)))
+    }
+
     /// The terms whose column is kept, and each column's new number.
     pub fn keep(&self, keep: &[bool]) -> (Self, Vec<Option<u32>>) {
         let mut next = 0;
@@ -261,6 +267,12 @@ mod tests {
         assert_eq!(XxHash64::oneshot(0, b""), 0xef46_db37_51d8_e999);
         assert_eq!(XxHash64::oneshot(0, b"a"), 0xd24e_c4f1_a98c_6e5b);
         assert_eq!(hashed_column(b"a", 1000), (0xd24e_c4f1_a98c_6e5b_u64 % 1000) as u32);
+    }
+
+    #[test]
+    fn terms_are_hashed_one_by_one() {
+        let vocabulary = Vocabulary::new([b"a".as_slice(), b""].into_iter());
+        assert_eq!(vocabulary.hashed(64), [hashed_column(b"a", 64), hashed_column(b"", 64)]);
     }
 
     #[test]

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.counts import Frequencies, Rows, transform_frequencies
+from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencies
 from textbayes.counts.frequency import count_documents, row_lengths
 from textbayes.counts.selection import column_places, move_columns
 from textbayes.estimators.auto.column_kinds import Kinds, used_columns
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.text.term_selection import TermSelector
+from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, LabelledRows
 
 Places = NDArray[np.int32]
@@ -68,6 +69,40 @@ class Group:
         group.statistics.add(replace(documents, rows=group.transformed(rows)))
         return group
 
+    @classmethod
+    def of_counts(cls, representation: Representation, counts: TermCounts, kinds: Kinds) -> Group:
+        """Make the group of documents that were counted elsewhere, without sums.
+
+        Parameters
+        ----------
+        representation : Representation
+            How counts are transformed; all terms of its kinds are used.
+        counts : TermCounts
+            The documents, and the documents with each term.
+        kinds : array of int
+            The kinds of the terms.
+        """
+        used = used_columns(representation.columns, kinds)
+        frequencies = Frequencies(counts.documents, counts.documents_with[used])
+        return cls(representation, places_of(used), frequencies, ClassStatistics(int(used.sum()), False))
+
+    def store(self) -> Stored:
+        """Return the representation, the columns and their frequencies, without the sums."""
+        stored = Stored({}, {} if self.places is None else {"places": self.places})
+        stored = stored.with_part("representation", self.representation.store())
+        known = self.frequencies.store()
+        known.configuration["columns"] = self.width
+        return stored.with_part("frequencies", known)
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Group:
+        """Load a group without sums."""
+        known = stored.part("frequencies")
+        frequencies = Frequencies.restore(known, known.size("columns"))
+        places = stored.array("places", np.int32) if "places" in stored.arrays else None
+        representation = Representation.restore(stored.part("representation"))
+        return cls(representation, places, frequencies, ClassStatistics(known.size("columns"), False))
+
     def fork(self, shared: ClassStatistics, twin: ClassStatistics) -> Group:
         """Return a group with its own sums; in place of those that are ``shared`` it has ``twin``."""
         other = copy.copy(self)
@@ -82,11 +117,11 @@ class Group:
         """Subtract documents from the sums."""
         self.statistics.subtract(replace(documents, rows=self.represent(documents.rows)))
 
-    def represent(self, rows: Rows) -> Rows:
+    def represent(self, rows: Rows, length: bool = True) -> Rows:
         """Transform counts, in the columns here."""
         if self.places is None:
-            return self.transformed(replace(rows, width=self.width))
-        return self.transformed(move_columns(rows, self.own_columns(rows.columns), self.width))
+            return self.transformed(replace(rows, width=self.width), length)
+        return self.transformed(move_columns(rows, self.own_columns(rows.columns), self.width), length)
 
     def own_columns(self, columns: NDArray[np.integer]) -> Places:
         """Return the column here of some columns of the counts; −1 for one that is not used."""
@@ -110,6 +145,10 @@ class Group:
         self._late = np.concatenate([self._late, own])
         self.width += int(uses.sum())
         return own
+
+    def lengths_of(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the lengths of counts before they are scaled."""
+        return row_lengths(self.represent(rows, length=False))
 
     def transformed(self, rows: Rows, length: bool = True) -> Rows:
         """Transform rows that have the columns here."""

@@ -15,10 +15,12 @@ from textbayes.counts.frequency import row_lengths
 from textbayes.decisions import Tuned, tune_indicator, tune_labels
 from textbayes.estimators.models.left_out import true_classes
 from textbayes.measures import two_columns
-from textbayes.statistics import LabelledRows
+from textbayes.persistence import Stored
+from textbayes.statistics import LabelledRows, Targets
 from textbayes.statistics.document_batch import renumbered
 from textbayes.statistics.document_order import label_hashes
 from textbayes.statistics.lock import Lock
+from textbayes.statistics.starts import are_starts
 
 if TYPE_CHECKING:
     from textbayes.estimators.text.text_model import TextModel
@@ -66,9 +68,16 @@ class Sample:
         if len(self) == self.most:
             least = least[keys[least] < self._keys[-1]]
         places, self._read = least + self._read, self._read + len(documents)
-        if not least.size and self.documents is not None:
-            return
-        found, keys = documents.take(least), keys[least]
+        if least.size or self.documents is None:
+            self._join(documents.take(least), keys[least], places)
+
+    def join(self, other: Sample) -> None:
+        """Offer the documents of another sample, of documents that this one has not read."""
+        if other.documents is not None:
+            self._join(other.documents, other._keys, other.places + self._read)
+            self._read += other._read
+
+    def _join(self, found: LabelledRows, keys: Keys, places: NDArray[np.intp]) -> None:
         if self.documents is not None:
             found = LabelledRows.joined([self.documents, found])
             keys, places = np.concatenate([self._keys, keys]), np.concatenate([self.places, places])
@@ -105,6 +114,33 @@ class Sample:
                 stays[first] = False
         if not stays.all():
             self.keep(np.flatnonzero(stays))
+
+    # In a file.
+
+    def store(self) -> Stored:
+        """Return the sample, of one document or more without weights, as a configuration and arrays."""
+        assert self.documents is not None
+        rows, targets = self.documents.rows, self.documents.targets
+        arrays: dict[str, Any] = {"keys": self._keys.view(np.int64), "places": self.places.astype(np.int64)}
+        arrays |= {"starts": rows.starts, "columns": rows.columns, "values": rows.values.astype(np.float64)}
+        settings = {"most": self.most, "read": self._read, "width": rows.width}
+        return Stored(settings, arrays).with_part("targets", targets.store())
+
+    @classmethod
+    def restore(cls, stored: Stored) -> Sample:
+        """Load a sample."""
+        made = cls(stored.size("most"))
+        made._read, width = stored.size("read"), stored.size("width")
+        starts, columns = stored.array("starts", np.int64), stored.array("columns", np.int32)
+        values = stored.array("values", np.float64, len(columns))
+        made._keys = stored.array("keys", np.int64, len(starts) - 1).view(np.uint64)
+        made.places = stored.array("places", np.int64, len(starts) - 1)
+        targets = Targets.restore(stored.part("targets"))
+        targets.check_stored(stored)
+        sound = are_starts(starts, len(columns)) and bool(np.all((columns >= 0) & (columns < width)))
+        stored.check(sound and len(targets) == len(made._keys), "the documents of its sample are invalid")
+        made.documents = LabelledRows(Rows(starts, columns, values, width), targets)
+        return made
 
 
 def stream_sample(multilabel: bool) -> Sample:

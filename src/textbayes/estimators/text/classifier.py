@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -155,7 +156,7 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         with writer_lock(self):
             self.check_parameters()
-            learned = self._new_model()
+            learned = self.new_model()
             learned.add(texts, self._targets(labels), sample_weight)
             self._learned = learned
         return self
@@ -194,17 +195,21 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         >>> classifier.predict(["corn", "crude"])
         array(['grain', 'oil'], dtype='<U5')
         """
+        return self.fit_by(lambda learned: fit_in_batches(learned, batches, folder))
+
+    def fit_by(self, learn: Callable[[TextModel], None]) -> Self:
+        """Fit by a function that teaches a model which has learned nothing, such as from other machines."""
         with writer_lock(self):
             self.check_parameters()
-            learned = self._new_model()
-            fit_in_batches(learned, batches, folder)
+            learned = self.new_model()
+            learn(learned)
             self._learned = learned
         return self
 
     @property
     def reads_texts_again(self) -> bool:
         """Whether ``fit_batches`` iterates over its batches more than once."""
-        return reads_again(self._new_model())
+        return reads_again(self.new_model())
 
     @changes
     def teach(self, texts: Any, labels: Any, sample_weight: Any = None) -> Self:
@@ -213,6 +218,13 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
             return self.fit(texts, labels, sample_weight)
         self._check_fitted("teach")
         self._learned.add(texts, self._targets(labels), sample_weight)
+        return self
+
+    @changes
+    def teach_by(self, learn: Callable[[TextModel], None]) -> Self:
+        """Learn by a function that gets what was learned and adds to it, such as sums of other machines."""
+        self._check_fitted("teach")
+        learn(self._learned)
         return self
 
     @changes
@@ -792,7 +804,8 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         super().set_params(**params)
         return self
 
-    def _new_model(self) -> TextModel:
+    def new_model(self) -> TextModel:
+        """Return a model with these parameters that has learned nothing."""
         kept, calibrated = bool(self.keep_documents), bool(self.calibrate)
         return TextModel(**self._parts(), keep_documents=kept, calibrates=calibrated)
 

@@ -140,17 +140,30 @@ class FrequencyTransform(Forkable, OneToOneFeatureMixin, TransformerMixin, BaseE
         rows : function without arguments
             Returns an iterator over all counts, in blocks; it is used for the mean length only.
         """
-        self._check_options()
-        frequencies = Frequencies(counts.documents, counts.documents_with)
-        if self.length == "mean" and frequencies.documents:
-            unscaled = (
-                transform_frequencies(block, frequencies, self.log, self.idf, length=False)
-                for block in rows()
-            )
-            lengths = np.concatenate([row_lengths(block) for block in unscaled])
-            frequencies = replace(frequencies, length=float(np.average(lengths)))
-        self._frequencies, self.n_features_in_ = frequencies, len(counts.documents_with)
+        self.use_counts(counts)
+        if self.needs_lengths and counts.documents:
+            lengths = np.concatenate([self.lengths_of(block) for block in rows()])
+            self.use_length(float(np.average(lengths)))
         return self
+
+    @property
+    def needs_lengths(self) -> bool:
+        """Whether it scales documents to their mean length."""
+        return self.length == "mean"
+
+    def use_counts(self, counts: TermCounts) -> None:
+        """Learn document frequencies; the mean length, if it is needed, comes by ``use_length``."""
+        self._check_options()
+        self._frequencies = Frequencies(counts.documents, counts.documents_with)
+        self.n_features_in_ = len(counts.documents_with)
+
+    def lengths_of(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the L2 length of rows of counts before they are scaled."""
+        return row_lengths(transform_frequencies(rows, self._frequencies, self.log, self.idf, length=False))
+
+    def use_length(self, length: float) -> None:
+        """Scale documents to this length."""
+        self._frequencies = replace(self._frequencies, length=length)
 
     def transform_rows(self, rows: Rows) -> Rows:
         """Transform checked rows by what was learned."""

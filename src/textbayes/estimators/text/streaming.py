@@ -81,12 +81,12 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
     for documents in _counted(representation, batches):
         packed.add(documents)
         counts.add(documents.rows)
-    order = _sort_columns(representation, counts.documents)
+    order = sort_columns(representation, counts.documents)
     if order is not None:
         packed.renumber(places_in(order, len(order)), len(order))
         counts = counts.take(order)
     learned.documents = kept = packed.documents(representation.width, representation.order_columns())
-    keep = _cut(representation, counts)
+    keep = cut_terms(representation, counts)
     _learn(learned, counts.take(keep), lambda: (_selected(block, keep) for block in kept.blocks()))
 
 
@@ -110,7 +110,7 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
         statistics = statistics or learned.model.new_statistics(rows.width, targets.multilabel)
         assert statistics is not None
         statistics.add(LabelledRows(representation.transformed(rows), targets))
-    order = _sort_columns(representation, documents)
+    order = sort_columns(representation, documents)
     if order is None:
         order = np.arange(representation.width, dtype=np.uint32)
     if sample is not None:
@@ -120,7 +120,7 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
     if transform is not None:
         transform.fit_counted(counts.take(order), iter)
     assert statistics is not None
-    _finish(learned, statistics.in_order(order), sample)
+    use_sums(learned, statistics.in_order(order), sample)
 
 
 def _fit_in_passes(learned: TextModel, batches: Batches) -> None:
@@ -135,9 +135,9 @@ def _fit_in_passes(learned: TextModel, batches: Batches) -> None:
     representation, counts = learned.representation, TermCounts()
     for documents in _counted(representation, batches):
         counts.add(documents.rows)
-    order = _sort_columns(representation, counts.documents)
+    order = sort_columns(representation, counts.documents)
     counts = counts if order is None else counts.take(order)
-    keep = _cut(representation, counts)
+    keep = cut_terms(representation, counts)
     _learn(learned, counts.take(keep), lambda: _read_again(representation, batches, counts.documents))
 
 
@@ -155,10 +155,11 @@ def _learn(learned: TextModel, counts: TermCounts, blocks: Blocks) -> None:
         assert statistics is not None
         statistics.add(replace(block, rows=representation.transformed(block.rows)))
     assert statistics is not None
-    _finish(learned, statistics.in_order(np.arange(width, dtype=np.uint32)), sample)
+    use_sums(learned, statistics.in_order(np.arange(width, dtype=np.uint32)), sample)
 
 
-def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample | None) -> None:
+def use_sums(learned: TextModel, statistics: ClassStatistics, sample: Sample | None) -> None:
+    """Make the model of its sums. Without documents, a sample of them calibrates it."""
     learned.estimator.use_statistics(statistics)
     if not learned.keeps:
         learned.documents = Documents(statistics.multilabel)
@@ -170,7 +171,7 @@ def _finish(learned: TextModel, statistics: ClassStatistics, sample: Sample | No
 # Columns.
 
 
-def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:
+def sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:
     """Sort the terms; return the old column of each new one, or None if nothing changes."""
     if not documents:
         raise NoDocumentsError("batches", "one text or more, with labels")
@@ -185,7 +186,7 @@ def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray
     return order
 
 
-def _cut(representation: TextRepresentation, counts: TermCounts) -> NDArray[np.bool_]:
+def cut_terms(representation: TextRepresentation, counts: TermCounts) -> NDArray[np.bool_]:
     """Drop the terms that the counter's cuts drop; return a mask of the others."""
     keep = np.ones(len(counts.documents_with), dtype=bool)
     if representation.is_hashed:

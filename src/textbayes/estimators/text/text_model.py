@@ -162,6 +162,12 @@ class TextModel:
         self.documents.add(documents)
         self.is_stale = not at_once or self.representation.vocabulary.late_terms() > _MOST_LATE_TERMS
 
+    def add_sums(self, statistics: ClassStatistics) -> None:
+        """Learn the sums of documents, in the columns of the model, which keeps no documents."""
+        self._check_in_place("teach")
+        self._known_columns = None
+        self.estimator.merge(clone(self.estimator).use_statistics(statistics))
+
     def _narrow(self, texts: Any, targets: Targets, sample_weight: Any) -> Any:
         """Search a sample for the kinds of terms that pay; return the texts, to be read again."""
         texts = kept_texts(texts)

@@ -51,6 +51,15 @@ class TextRepresentation:
         self._unchecked: Stored | None = None
         self._prepare()
 
+    @classmethod
+    def of_parts(cls, counter: TextCounter, transform: Any) -> Self:
+        """Make a representation of these parts, which may be fitted, without a copy."""
+        made = cls.__new__(cls)
+        made.counter, made.transform = counter, transform
+        made.vocabulary, made._unchecked = Vocabulary(), None
+        made._prepare()
+        return made
+
     def fork(self) -> Self:
         """Return a representation with its own vocabulary, counter and transform."""
         twin = copy.copy(self)
