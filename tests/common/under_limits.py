@@ -94,8 +94,8 @@ def main() -> None:
     small = [int(mebibytes * 2**20) for mebibytes in map(float, sys.argv[1].split(","))]
     with tempfile.TemporaryDirectory() as folder:
         found, every = {}, jobs(Path(folder))
-        # Import everything, and let the core set its reserve aside. The C library ends a process that has no memory
-        # when it uses the thread-local data of a library for the first time: numpy's and scipy's are used here.
+        # Import everything, and let the core set its reserve aside. Use what is needed of numpy and scipy:
+        # without memory, the C library ends a process that first uses thread-local data of a library.
         for name, job in every.items():
             if "wide" not in name:
                 job()

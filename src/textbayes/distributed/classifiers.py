@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,12 +20,14 @@ from textbayes.distributed.fitting import (
     sort_blobs,
 )
 from textbayes.distributed.plan import Plan
+from textbayes.distributed.recipes import Log, Sampler, learn_recipe
 from textbayes.distributed.sums import join_sums
 from textbayes.errors import ParameterError
 from textbayes.errors.checks import check_whole
 from textbayes.estimators import TextClassifier
 from textbayes.estimators.text.text_model import TextModel
 
+_LOG = logging.getLogger("textbayes.distributed")
 SHARDS = 64
 """The number of shards, unless it is given."""
 
@@ -36,6 +39,8 @@ def fit_by(
     text: str = "text",
     label: str = "label",
     shards: int = SHARDS,
+    sample: Sampler | None = None,
+    log: Log | None = None,
 ) -> TextClassifier:
     """Fit a classifier on data that an engine counts.
 
@@ -51,6 +56,11 @@ def fit_by(
         The columns of the texts and of their labels.
     shards : int, default=64
         The number of parts that statistics are split into.
+    sample : function, optional
+        For "auto", and any AutoNB: returns texts of the data and their labels, for the search. The recipe is
+        then fitted on all data; members that do not add, such as linear SVMs, learn from the sample.
+    log : function, optional
+        Is told what was learned from the sample; the default is the log of Python, at the level INFO.
 
     Returns
     -------
@@ -71,7 +81,7 @@ def fit_by(
     check_whole("shards", shards, least=1)
     with tempfile.TemporaryDirectory(prefix="textbayes-") as folder:
         passes = Passes(run, text, label, shards, Path(folder))
-        return classifier.fit_by(lambda learned: learn_sums(learned, passes))
+        return classifier.fit_by(lambda learned: _learn(learned, passes, sample, log or _LOG.info))
 
 
 def teach_by(
@@ -168,6 +178,13 @@ def finish(blobs: Iterable[bytes], plan: Plan, classifier: TextClassifier) -> Te
     """
     totals, shards = sort_blobs(blobs, plan)
     return classifier.fit_by(lambda learned: finish_sums(learned, totals, shards))
+
+
+def _learn(learned: TextModel, passes: Passes, sample: Sampler | None, log: Log) -> None:
+    if learned.model.searches and not learned.keeps:
+        learn_recipe(learned, passes, sample, log)
+    else:
+        learn_sums(learned, passes)
 
 
 def _grows(classifier: TextClassifier) -> bool:

@@ -22,6 +22,7 @@ from textbayes.estimators.auto.choosing import Chosen
 from textbayes.estimators.auto.column_kinds import CHARACTERS, COLUMNS, Kinds, check_terms, column_kinds
 from textbayes.estimators.auto.compiled_blend import CompiledBlend
 from textbayes.estimators.auto.grid import PLANS, UPDATES
+from textbayes.estimators.auto.group import Group
 from textbayes.estimators.auto.leaderboard import Compared, Leaderboard
 from textbayes.estimators.auto.members import BlendedScorer, MemberBlend
 from textbayes.estimators.auto.recipe import Recipe
@@ -45,7 +46,7 @@ from textbayes.measures import (
 )
 from textbayes.persistence import Stored
 from textbayes.scores import CompiledScorer
-from textbayes.statistics import Documents, LabelledRows, Targets
+from textbayes.statistics import ClassStatistics, Documents, LabelledRows, Targets
 
 # Length of the progress bar; the number of trials depends on the results.
 _EXPECTED_TRIALS = 50
@@ -214,6 +215,24 @@ class AutoNB(CountsClassifier):
             self._fit_recipe(documents)
         else:
             self._choose_and_fit(documents)
+
+    def fit_groups(self, chosen: AutoNB, groups: list[Group], labels: ClassStatistics, kinds: Kinds) -> None:
+        """Fit the recipe that another search found, by sums that were added up elsewhere.
+
+        Parameters
+        ----------
+        chosen : AutoNB
+            The model that searched.
+        groups, labels, kinds
+            As for ``CompiledBlend.fit_groups``.
+        """
+        for name in ("recipe_", "_seed", "leaderboard_", "best_score_"):
+            if hasattr(chosen, name):
+                setattr(self, name, getattr(chosen, name))
+        self._documents, self._kinds, self.n_features_in_ = BorrowedDocuments(None), kinds, len(kinds)
+        fitted = CompiledBlend(self.recipe_, self._seed, self._precision)
+        fitted.fit_groups(groups, labels, kinds)
+        self._fitted = fitted
 
     def borrow(self, read: Reader | None) -> Self:
         """Use ``read`` to get the documents again; with None, they are not kept."""

@@ -85,11 +85,37 @@ class CompiledBlend(FittedBlend):
         """Fit the members, and compile them. ``kinds`` are those of the columns."""
         self._start(documents)
         self._kinds = kinds
-        self._groups = groups = [self._fitted_group(of, documents) for of in self._forms.representations]
+        self._compile([self._fitted_group(of, documents) for of in self._forms.representations])
+
+    @property
+    def representations(self) -> list[Representation]:
+        """The representations of the members, each once."""
+        return self._forms.representations
+
+    def fit_groups(self, groups: list[Group], labels: ClassStatistics, kinds: Kinds) -> None:
+        """Compile groups whose sums were added up elsewhere.
+
+        Parameters
+        ----------
+        groups : list of Group
+            A group for each of the ``representations``, with its sums. Members that learn from documents
+            learn from those of ``Group.training``.
+        labels : ClassStatistics
+            The classes and their documents, over no columns, with the slots of all groups.
+        kinds : array of int
+            The kinds of the columns.
+        """
+        self._labels, self._kinds, self.is_stale = labels, kinds, False
+        self._compile(groups)
+
+    def _compile(self, groups: list[Group]) -> None:
+        self._groups = groups
         self._documents = float(groups[0].frequencies.documents)
         self._lengths = [group.frequencies.length for group in groups]
         members = self._made_members(range(len(self.recipe.members)))
         self._parts = fold_learned(members, self._blend(), self._labels.order)
+        for part in self._parts:
+            part.mark_unseen(groups[self._forms.keys[part.form][0]].unseen_slots)
         self._columns = self._blend_columns()
         settings, counted = self._live(members)
         learned = [part.table() for part in self._parts]
@@ -114,7 +140,8 @@ class CompiledBlend(FittedBlend):
             at, per_count = self._forms.keys[form]
             scale = self._scales.get(number)
             made = candidate if scale is None else candidate.with_parameters(norm=False)
-            model = made.model(self.random_state).use_statistics(self._groups[at].statistics)
+            statistics = self._groups[at].statistics_for(candidate.variant.additive)
+            model = made.model(self.random_state).use_statistics(statistics)
             length = 1.0 if per_count else self._lengths[at]
             members.append(FoldedMember(candidate, number, at, form, length, per_count, model, scale))
         return members
@@ -131,6 +158,7 @@ class CompiledBlend(FittedBlend):
                 self._scales[member.number] = weights.scale
         used = {member.group for member in counted}
         for at, group in enumerate(self._groups):
+            group.training = None
             group.statistics = group.statistics.sums_only() if at in used else self._labels
         self._members = self._made_members([member.number for member in counted])
 

@@ -189,6 +189,10 @@ class LearnedPart:
         self.centre = np.concatenate([self.centre, new])
         self.slope = np.concatenate([self.slope, new])
 
+    def mark_unseen(self, slots: Slots) -> None:
+        """Give classes that no training document had a margin of −1."""
+        self.bias[slots] = -self.unit
+
     def direction(self, values: Reals, frequencies: Reals) -> Reals:
         """Return how far a document moves the weights of its terms, by their values and document frequencies.
 

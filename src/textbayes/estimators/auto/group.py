@@ -15,7 +15,7 @@ from textbayes.estimators.auto.column_kinds import Kinds, used_columns
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.text.term_selection import TermSelector
 from textbayes.persistence import Stored
-from textbayes.statistics import ClassStatistics, LabelledRows
+from textbayes.statistics import ClassStatistics, DocumentStatistics, LabelledRows
 
 Places = NDArray[np.int32]
 
@@ -47,6 +47,8 @@ class Group:
     ) -> None:
         self.representation, self.frequencies, self.statistics = representation, frequencies, statistics
         self.places, self._late = places, np.empty(0, dtype=np.int32)
+        # The documents that fitted members learn from, if these are not those of the sums.
+        self.training: DocumentStatistics | None = None
         self.width = len(frequencies.documents_with)
 
     @classmethod
@@ -102,6 +104,23 @@ class Group:
         places = stored.array("places", np.int32) if "places" in stored.arrays else None
         representation = Representation.restore(stored.part("representation"))
         return cls(representation, places, frequencies, ClassStatistics(known.size("columns"), False))
+
+    def train_on(self, documents: LabelledRows, labels: ClassStatistics) -> None:
+        """Let fitted members learn from these documents, whose classes have the slots of ``labels``."""
+        self.training = DocumentStatistics(self.width, documents.targets.multilabel)
+        self.training.reserve(labels)
+        self.training.add(replace(documents, rows=self.represent(documents.rows)))
+
+    def statistics_for(self, additive: bool) -> ClassStatistics:
+        """Return what a member is made of: the sums, or the documents that fitted members learn from."""
+        return self.statistics if additive or self.training is None else self.training
+
+    @property
+    def unseen_slots(self) -> NDArray[np.uint32]:
+        """The slots of classes that no document has that fitted members learn from."""
+        if self.training is None:
+            return np.empty(0, dtype=np.uint32)
+        return np.flatnonzero(self.training.class_documents == 0).astype(np.uint32)
 
     def fork(self, shared: ClassStatistics, twin: ClassStatistics) -> Group:
         """Return a group with its own sums; in place of those that are ``shared`` it has ``twin``."""

@@ -94,7 +94,7 @@ class TextModel:
         calibrates: bool = True,
     ) -> None:
         self.representation = TextRepresentation(counter, transform)
-        self._narrows = narrows
+        self.narrows = narrows
         self.estimator = clone(model)
         self.keeps = keep_documents
         self.documents: Documents | None = None
@@ -133,7 +133,7 @@ class TextModel:
 
     def add(self, texts: Any, targets: Targets, sample_weight: Any = None) -> None:
         """Learn texts."""
-        if self.documents is None and self._narrows:
+        if self.documents is None and self.narrows:
             texts = self._narrow(texts, targets, sample_weight)
         counting = self.representation.count(texts)
         weights = self._checked_weights(len(counting), targets, sample_weight)
@@ -632,7 +632,7 @@ class TextModel:
         made.estimator, made.keeps = restore_estimator(stored.part("model")), keep_documents
         stored.check(_is_fitted(made.estimator), "its model is not fitted")
         made.documents = Documents.restore(stored.part("documents"), made.representation.width)
-        made.is_stale, made._narrows, made._is_rounded = False, False, False
+        made.is_stale, made.narrows, made._is_rounded = False, False, False
         made.lock = Lock()
         made.columns_of_labels = _restored_columns(stored, made.estimator)
         made.label_separator = restored_separator(stored)
