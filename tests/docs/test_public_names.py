@@ -9,6 +9,7 @@ from pages import DOCS, PAGES, text_of
 import textbayes
 import textbayes.client
 import textbayes.datasets
+import textbayes.distributed
 import textbayes.evaluation
 import textbayes.papers
 import textbayes.server
@@ -18,6 +19,7 @@ MODULES = (
     textbayes,
     textbayes.client,
     textbayes.datasets,
+    textbayes.distributed,
     textbayes.evaluation,
     textbayes.papers,
     textbayes.server,

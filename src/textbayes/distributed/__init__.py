@@ -1,12 +1,11 @@
 """Fits that several processes or machines share: count by parts, add up, finish."""
 
-from textbayes.distributed.classifiers import SHARDS, finish, fit_by, plan_fit, teach_by
+from textbayes.distributed.classifiers import finish, fit_by, plan_fit, teach_by
 from textbayes.distributed.counting import count_batches, merge
 from textbayes.distributed.here import merge_shards, run_here
 from textbayes.distributed.plan import Plan
 
 __all__ = [
-    "SHARDS",
     "Plan",
     "count_batches",
     "finish",

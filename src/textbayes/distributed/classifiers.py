@@ -148,6 +148,14 @@ def plan_fit(
     ------
     ParameterError
         If the fit takes more passes: ``fit_by`` makes them.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier, TextCounter
+    >>> from textbayes.distributed import plan_fit
+    >>> counter = TextCounter(dimensions=2**20)
+    >>> plan_fit(TextClassifier("complement", counter, keep_documents=False)).step
+    'sums'
     """
     check_whole("shards", shards, least=1)
     classifier.check_parameters()
@@ -175,6 +183,18 @@ def finish(blobs: Iterable[bytes], plan: Plan, classifier: TextClassifier) -> Te
     ------
     BlobError
         If blobs are missing, or are of another plan.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from textbayes import TextClassifier, TextCounter
+    >>> from textbayes.distributed import finish, plan_fit, run_here
+    >>> counter = TextCounter(dimensions=2**20)
+    >>> classifier = TextClassifier("complement", counter, keep_documents=False)
+    >>> parts = [[pa.record_batch({"text": ["corn", "crude oil"], "label": ["grain", "oil"]})]]
+    >>> plan = plan_fit(classifier)
+    >>> finish(run_here(parts)(plan), plan, classifier).predict(["crude"])
+    array(['oil'], dtype='<U5')
     """
     totals, shards = sort_blobs(blobs, plan)
     return classifier.fit_by(lambda learned: finish_sums(learned, totals, shards))

@@ -83,6 +83,18 @@ def merge(blobs: Iterable[bytes]) -> bytes:
         If they are of different plans or shards, or the sum is too large for a blob.
     WorkerVersionError
         If another version of textbayes made one of them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from textbayes import TextClassifier, TextCounter
+    >>> from textbayes.distributed import count_batches, merge, plan_fit
+    >>> counter = TextCounter(dimensions=2**20)
+    >>> plan = plan_fit(TextClassifier("complement", counter, keep_documents=False), shards=1)
+    >>> batch = pa.record_batch({"text": ["corn", "crude oil"], "label": ["grain", "oil"]})
+    >>> first, second = (dict(count_batches([batch], plan)) for _ in range(2))
+    >>> len(merge([first[0], second[0]])) > 0
+    True
     """
     found = read_blobs(blobs)
     if not found:

@@ -19,6 +19,16 @@ def run_here(parts: Sequence[Iterable[pa.RecordBatch]]) -> Callable[[Plan], list
     ----------
     parts : sequence of iterables
         The data; each part is iterated once in every pass.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from textbayes import TextClassifier
+    >>> from textbayes.distributed import fit_by, run_here
+    >>> parts = [[pa.record_batch({"text": ["corn"], "label": ["grain"]})]]
+    >>> parts += [[pa.record_batch({"text": ["crude oil"], "label": ["oil"]})]]
+    >>> fit_by(TextClassifier("centroid", keep_documents=False), run_here(parts)).classes_
+    array(['grain', 'oil'], dtype='<U5')
     """
 
     def run(plan: Plan) -> list[bytes]:
@@ -28,7 +38,24 @@ def run_here(parts: Sequence[Iterable[pa.RecordBatch]]) -> Callable[[Plan], list
 
 
 def merge_shards(blobs: Iterable[tuple[int, bytes]]) -> list[bytes]:
-    """Merge blobs by their shards."""
+    """Merge blobs by their shards.
+
+    Parameters
+    ----------
+    blobs : iterable of (int, bytes)
+        What ``count_batches`` yields, of any number of parts.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from textbayes import TextClassifier, TextCounter
+    >>> from textbayes.distributed import count_batches, merge_shards, plan_fit
+    >>> counter = TextCounter(dimensions=2**20)
+    >>> plan = plan_fit(TextClassifier("complement", counter, keep_documents=False), shards=1)
+    >>> batch = pa.record_batch({"text": ["corn", "crude oil"], "label": ["grain", "oil"]})
+    >>> len(merge_shards(blob for _ in range(3) for blob in count_batches([batch], plan)))
+    2
+    """
     found: dict[int, list[bytes]] = {}
     for shard, blob in blobs:
         found.setdefault(shard, []).append(blob)

@@ -40,6 +40,15 @@ class Plan:
         The file of the contents, if they are not.
     threads : int, default=1
         The number of threads of a worker.
+
+    Examples
+    --------
+    >>> from textbayes import TextClassifier, TextCounter
+    >>> from textbayes.distributed import plan_fit
+    >>> counter = TextCounter(dimensions=2**20)
+    >>> plan = plan_fit(TextClassifier("complement", counter, keep_documents=False))
+    >>> plan.step, plan.shards, plan.file
+    ('sums', 64, None)
     """
 
     text: str
