@@ -78,7 +78,9 @@ class ModelLockedError(TextbayesError, TimeoutError):
         super().__init__(
             f"The model file {path!r} is being changed by {by}; waited {seconds:g} s.",
             "Two writers at once would lose the changes of one of them. Nothing was changed.",
-            "Try again when it is done, or wait longer: --wait, or wait= of write_lock.",
+            "A server holds the file until it ends: send texts to it with `textbayes push`, or stop it first."
+            if "(textbayes serve)" in holder
+            else "Try again when it is done, or wait longer: --wait, or wait= of write_lock.",
         )
         # OSError's own constructor would take the facts for errno and strerror.
         self.errno, self.strerror, self.filename = errno.EAGAIN, self.what, path

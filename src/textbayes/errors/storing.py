@@ -225,8 +225,10 @@ class ModelUnknownError(TextbayesError, LookupError):
         close = did_you_mean(name, known)
         named = ", ".join(shown(one) for one in known[:10]) + (", …" if len(known) > 10 else "")
         super().__init__(
-            f"There is no model {shown(name)}.{close}",
-            "A model must be created before it can be taught or asked.",
+            f"There is no model {shown(name)}.{close}" if name else "The request names no model.",
+            "A model must be created before it can be taught or asked."
+            if name
+            else "A name may be left out only if there is one model.",
             f"Use one of: {named}." if known else "Create it with POST /models.",
         )
 

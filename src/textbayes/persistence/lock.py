@@ -214,10 +214,15 @@ if hasattr(os, "register_at_fork"):
 
 
 def _note() -> bytes:
-    program = [Path(sys.argv[0]).name, *sys.argv[1:2]] if sys.argv else ["python"]
+    program = [_program(Path(sys.argv[0])), *sys.argv[1:2]] if sys.argv else ["python"]
     since = time.strftime("%Y-%m-%d %H:%M:%S")
     said = {"process": os.getpid(), "host": _host(), "program": " ".join(program)[:100], "since": since}
     return json.dumps(said).encode()
+
+
+def _program(file: Path) -> str:
+    """Return the name of a program; `python -m textbayes` is textbayes, not `__main__.py`."""
+    return file.parent.name if file.name == "__main__.py" else file.name
 
 
 def _holder(descriptor: int) -> str:

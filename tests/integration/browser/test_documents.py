@@ -30,6 +30,18 @@ def test_search(sight):
     expect(sight.page.get_by_text("No document matches.")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_long_text_leaves_room_for_its_label(bakery, look, width):
+    bakery.teach([("please bake a loaf of rye " * 40, "order"), ("the same as ever", "x" * 200)])
+    sight = look(bakery, "documents")
+    sight.page.set_viewport_size({"width": width, "height": 860})
+    expect(sight.page.locator(".document")).to_have_count(11)
+    (box,) = (each.bounding_box() for each in row(sight, "a loaf of rye").locator(".chip").all())
+    assert box["height"] < 40
+    assert box["width"] > 50
+    assert sight.page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_filter_by_class(sight):
     sight.button("Filter by class: All classes").click()
     pick(sight, "quest")

@@ -66,7 +66,8 @@ def test_a_command_is_refused_while_a_server_writes(serve, model, tmp_path):
     ended = run_command("teach", str(model), str(data), "--wait", "0.1")
     assert ended.returncode == 2
     assert "[model-locked]" in ended.stderr
-    assert str(server.process.pid) in ended.stderr
+    assert f"process {server.process.pid} (textbayes serve)" in ended.stderr
+    assert "textbayes push" in ended.stderr
     assert server.ask("POST", "/teach", {"text": "gold", "label": "금", "wait": 30})[0] == 200
     assert server.stop()[0] == 0
     ended = run_command("teach", str(model), str(data))

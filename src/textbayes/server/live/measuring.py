@@ -9,8 +9,6 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import f1_score
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from textbayes.errors import TextbayesError
 from textbayes.estimators import TextClassifier
@@ -92,10 +90,7 @@ def _chosen(states: Sequence[State]) -> list[State]:
 def _figures(truth: list[Any], decided: list[Any]) -> dict[str, Any]:
     if isinstance(truth[0], list):
         right = [set(one) == set(other) for one, other in zip(truth, decided, strict=True)]
-        indicator = MultiLabelBinarizer().fit([*truth, *decided])
-        columns = indicator.transform(truth), indicator.transform(decided)
-        macro = f1_score(*columns, average="macro", zero_division=0.0)
-        return {"accuracy": float(np.mean(right)), "macro_f1": float(macro), "confusions": []}
+        return {"accuracy": float(np.mean(right)), "macro_f1": _macro_f1(truth, decided), "confusions": []}
     pairs = Counter((one, other) for one, other in zip(truth, decided, strict=True) if one != other)
     sizes = Counter(truth)
     confused = [
@@ -104,6 +99,15 @@ def _figures(truth: list[Any], decided: list[Any]) -> dict[str, Any]:
     ]
     return {
         "accuracy": 1.0 - pairs.total() / len(truth),
-        "macro_f1": float(f1_score(truth, decided, average="macro", zero_division=0.0)),
+        "macro_f1": _macro_f1([[label] for label in truth], [[label] for label in decided]),
         "confusions": confused,
     }
+
+
+def _macro_f1(truth: list[list[Any]], decided: list[list[Any]]) -> float:
+    """Return the mean F1 over the classes of the texts: a class that no text here has says nothing."""
+    there = Counter(label for labels in truth for label in labels)
+    found = Counter(label for labels in decided for label in labels)
+    pairs = zip(truth, decided, strict=True)
+    both = Counter(label for one, other in pairs for label in {*one} & {*other})
+    return float(np.mean([2 * both[label] / (count + found[label]) for label, count in there.items()]))

@@ -103,7 +103,9 @@ class Settling:
         """Settle a model; after an error, wait longer each time."""
         course = self._course(model.name)
         try:
-            await self._save(model, self._is_search_due(model), yields=True)
+            async with self._working:
+                if self._is_due(model):  # still: a client may have asked for it meanwhile
+                    await self._run(model, self._is_search_due(model), yields=True)
             course.pause = 0.0
         except asyncio.CancelledError:
             raise

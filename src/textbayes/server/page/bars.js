@@ -20,7 +20,7 @@ function row({ label, probability }, place, { choose, before, chosen, best, keys
   const isChosen = chosen?.has(label) ?? false;
   const isBest = best === null ? place === 0 : String(best) === String(label);
   const words = [
-    h("span", { class: "bar-label", dir: "auto" }, labelText(label)),
+    h("span", { class: "bar-label", dir: "auto" }, breakable(labelText(label))),
     delta(start, probability),
     h("span", { class: "bar-number number" }, probability === null || probability === undefined ? "" : percent(probability)),
     h("span", { class: "bar-track", "aria-hidden": "true" }, fill),
@@ -36,6 +36,9 @@ function row({ label, probability }, place, { choose, before, chosen, best, keys
     words,
   );
 }
+
+/** A label that is too long for its line breaks after a mark in it, rather than within a word. */
+const breakable = words => words.split(/(?<=[._/:-])/u).flatMap((part, place) => (place ? [h("wbr"), part] : [part]));
 
 /** How much a probability changed, shown after a change: "+12.3" */
 function delta(start, now) {

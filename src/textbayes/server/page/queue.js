@@ -42,7 +42,7 @@ class Queue {
   }
 
   parts() {
-    return [h("h1", {}, "Queue"), h("div", { class: "columns" }, h("div", { class: "stack" }, this.progress, this.card), h("div", { class: "stack" }, this.quality, this.adding))];
+    return [h("h1", {}, "Queue"), h("div", { class: "columns wide" }, h("div", { class: "stack" }, this.progress, this.card), h("div", { class: "stack" }, this.quality, this.adding))];
   }
 
   /** Get the next texts; `back` is a text that came back by undo and is shown first. */

@@ -19,6 +19,7 @@ from textbayes.server.routes import (
 MODEL_ROUTERS: tuple[APIRouter, ...] = (
     predict.direct,
     predict.router,
+    models.probes,
     models.router,
     changes.router,
     documents.router,

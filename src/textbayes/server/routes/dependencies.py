@@ -9,8 +9,8 @@ from urllib.parse import unquote
 
 from fastapi import Depends, Header, Request
 
-from textbayes.errors import RequestFieldError, RightMissingError, ServerReadOnlyError
-from textbayes.server.access import Right, token_of
+from textbayes.errors import ModelUnknownError, RequestFieldError, RightMissingError, ServerReadOnlyError
+from textbayes.server.access import Right, Token, token_of
 from textbayes.server.live import LiveModel, Served, Service
 from textbayes.server.metrics import Figures
 from textbayes.server.settings import Settings
@@ -87,9 +87,16 @@ def check_right(request: Request, right: Right) -> None:
         return
     name: str | None = request.path_params.get("name")
     if name is None and token.models is not None and not request.url.path.startswith("/models"):
-        name = request.app.state.service.model(None).name
+        name = _only_model(request.app.state.service, token)
     if not token.may(right, name):
         raise RightMissingError(right, name)
+
+
+def _only_model(service: Service, token: Token) -> str:
+    """Return the name of the only model. An error names no models but those of the token."""
+    if len(service.models) == 1:
+        return service.model().name
+    raise ModelUnknownError("", [name for name in sorted(service.models) if token.may("read", name)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from textbayes.estimators.views.inspection import InspectedClass
 from textbayes.server.access import token_of
 from textbayes.server.live import MOST_TERMS, LiveModel, Served
 from textbayes.server.replies import json_reply
-from textbayes.server.routes.dependencies import Limits, Model, Served_, Server, needs
+from textbayes.server.routes.dependencies import Limits, Model, Served_, Server, check_right, needs
 from textbayes.server.routes.fields import Label, QueryCount
 from textbayes.server.routes.predict import check_cells, version_header
 from textbayes.server.routes.routing import Router
@@ -29,6 +29,7 @@ from textbayes.server.store import Snapshot, Store
 from textbayes.statistics import class_of_text
 
 router = Router(dependencies=[needs("read")])
+probes = Router()
 
 # Looked up once: the lookup takes longer than most answers.
 _VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
@@ -91,7 +92,7 @@ class Versions(BaseModel):
     files: list[Version]
 
 
-@router.get("/health", response_model=Health, summary="Whether the server is ready, and its model.")
+@probes.get("/health", response_model=Health, summary="Whether the server is ready, and its model.")
 async def health(request: Request, service: Server) -> Response:
     """Return that the server is ready, and the name and size of its model."""
     if request.scope["state"].get("guarded") and token_of(request.scope) is None:
@@ -100,7 +101,9 @@ async def health(request: Request, service: Server) -> Response:
     names = [name for name in service.models if token is None or token.may("read", name)]
     named = request.path_params.get("name")
     answer: dict[str, Any] = {"ready": True}
-    if named is not None or len(service.models) == 1:
+    if named is not None:
+        check_right(request, "read")
+    if named is not None or (names and len(service.models) == 1):
         model = service.model(named)
         answer |= {"model": model.name, "classes": len(model.served.classes), "writable": model.is_writable}
     if service.writer is not None:

@@ -128,8 +128,10 @@ def _is_whole(connection: Connection, model: AnyRow, version: int) -> bool:
 
 
 def put_figures(connection: Connection, model: AnyRow, version: int, figures: dict[str, Any]) -> None:
-    """Write figures about a version, and into its snapshot if there is one."""
+    """Write figures about a version, and into its snapshot if there is one; others that it had are kept."""
     same = (qualities.c.model == model.number, qualities.c.version == version)
+    for written in connection.execute(select(qualities.c.figures).where(*same)).scalars():
+        figures = {**json.loads(written), **figures}
     connection.execute(delete(qualities).where(*same))
     row = {"model": model.number, "version": version, "time": now(), "figures": json.dumps(figures)}
     connection.execute(insert(qualities), [row])

@@ -144,7 +144,7 @@ def test_the_server_as_a_whole_needs_a_token_for_all_models(guarded, secrets):
 def test_every_route_checks_a_right(guarded, secrets):
     """A token for another model gets nothing of this one, from any route."""
     document = guarded.get("/openapi.json").json()
-    open_paths = {"/", "/health", "/models"}
+    open_paths = {"/", "/health", "/models", "/metrics"}
     for path, methods in document["paths"].items():
         if path in open_paths or path.startswith("/v2/health"):
             continue
@@ -160,6 +160,32 @@ def test_every_route_checks_a_right(guarded, secrets):
             assert reply.status_code in {403, 415, 422}, (method, where, reply.status_code, reply.text)
             if reply.status_code == 403:
                 assert reply.json()["error"]["code"] == "right-missing"
+
+
+def test_a_token_for_some_models_hears_nothing_of_others(guarded, secrets):
+    other, teacher = bearer(secrets["other"]), bearer(secrets["teacher"])
+    name = quote("메일")
+    for path in ("/health", "/models", "/metrics"):
+        reply = guarded.get(path, headers=other)
+        assert reply.status_code == 200
+        assert "메일" not in reply.text
+        assert "\\uba54" not in reply.text
+    assert guarded.get("/health", headers=teacher).json()["model"] == "메일"
+    assert 'model="메일"' in guarded.get("/metrics", headers=teacher).text
+    assert guarded.get(f"/models/{name}/health", headers=other).status_code == 403
+    guarded.post("/models", json={"name": "hidden"}, headers=bearer(secrets["admin"]))
+    # The page begins with these two.
+    assert guarded.get("/health", headers=teacher).json()["models"] == ["메일"]
+    assert [each["name"] for each in guarded.get("/models", headers=teacher).json()["models"]] == ["메일"]
+    # Paths without a name are those of the only model.
+    reply = guarded.post("/predict", json=TEXT, headers=teacher)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, "model-unknown")
+    assert "메일" in reply.json()["error"]["todo"]
+    assert "hidden" not in reply.text
+    assert guarded.post("/models/hidden/predict", json=TEXT, headers=teacher).status_code == 403
+    shown = guarded.get("/metrics", headers=teacher)
+    assert shown.status_code == 200
+    assert "hidden" not in shown.text
 
 
 def test_the_actor_is_the_name_of_the_token(guarded, secrets):

@@ -57,3 +57,17 @@ def test_several_labels():
 def test_few_texts_are_not_measured():
     states = texts(6)
     assert set(measure(fitted("auto", states), states)) == {"documents", "seconds"}
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_classes_that_no_text_has_do_not_count(several):
+    """A model file may know many classes, and the store texts of few of them."""
+    others = [State(f"{word} {place}", word) for place in range(3) for word in ("gold", "opec", "밀")]
+    few = [each for each in texts(40) if each.labels == "oil"] + [State("opec gold", "oil")] * 2
+    columns = [*texts(40), *others, *few[-2:]]
+    if several:
+        few, columns = ([State(each.text, (each.labels,)) for each in some] for some in (few, columns))
+    labels = [list(each.labels) if several else each.labels for each in columns]
+    found = measure(TextClassifier().fit([each.text for each in columns], labels), few)
+    assert found["accuracy"] > 0.5
+    assert found["macro_f1"] >= found["accuracy"]

@@ -24,7 +24,7 @@ from textbayes.errors import (
     WriterElsewhereError,
 )
 from textbayes.persistence import write_lock
-from textbayes.server.live import Service
+from textbayes.server.live import Service, settling
 from textbayes.server.settings import Settings
 from textbayes.server.store import Put, Remove, RemoveText, Store, Undo
 
@@ -170,6 +170,27 @@ def test_settling_by_hand_writes_the_model_file(tmp_path):
             return TextClassifier.load(path).documents_
 
     assert asyncio.run(run()) == 6
+
+
+@pytest.mark.parametrize("head_start", [0.0, 0.6])
+def test_a_model_that_somebody_asked_to_settle_is_settled_once(unsettled, monkeypatch, head_start):
+    jobs = []
+
+    def counted(job, run=settling.run_job):
+        jobs.append(job.until)
+        return run(job)
+
+    monkeypatch.setattr(settling, "run_job", counted)
+
+    async def run():
+        async with running(unsettled, writable=True, settle_seconds=0.05) as service:
+            await teach(service.model(), [Put("gold and oil", "spam")])
+            await asyncio.sleep(head_start)  # for the service, or for the one who asks
+            await service.model().settle()
+            await asyncio.sleep(1)  # the service looks several times
+            assert jobs == [1]
+
+    asyncio.run(run())
 
 
 def test_texts_of_the_model_file_can_be_forgotten_and_relabelled_once(tmp_path):

@@ -209,3 +209,12 @@ def test_figures_outlive_their_snapshots(store, writer, taught, model_file):
     assert found == [(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4), (5, 1)]
     assert [version for version, *_ in store.qualities("mail", 3)] == [1, 3, 5]
     assert [snapshot.quality for snapshot in store.snapshots("mail")] == [{"accuracy": 1}]
+
+
+def test_a_snapshot_that_replaces_another_keeps_what_was_measured(store, writer, taught, model_file):
+    writer.add_snapshot("mail", model_file(), 5, quality={"documents": 5})
+    writer.set_quality("mail", 5, {"documents": 5, "accuracy": 1})
+    writer.add_snapshot("mail", model_file(), 5, quality={"documents": 5, "searched": 2})
+    ((_, _, figures),) = store.qualities("mail")
+    assert figures == {"documents": 5, "accuracy": 1, "searched": 2}
+    assert [snapshot.quality for snapshot in store.snapshots("mail")] == [figures]
