@@ -228,10 +228,16 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self
 
     @changes
-    def prepare(self) -> Self:
-        """Compute now what the first ``teach`` or ``forget`` after loading would: the sums of its documents.
+    def prepare(self, changes: bool = True) -> Self:
+        """Get ready for many requests after loading. A server calls this before it accepts any.
 
-        The classifier answers the same as before. A server calls this before it accepts requests.
+        The terms of a file get a table in memory, by which texts of characters are classified in half of the
+        time. The classifier answers the same as before.
+
+        Parameters
+        ----------
+        changes : bool, default=True
+            Also compute what the first ``teach`` or ``forget`` would: the sums of the documents.
 
         Examples
         --------
@@ -240,8 +246,9 @@ class TextClassifier(Forkable, ClassifierMixin, BaseEstimator):  # type: ignore[
         >>> TextClassifier.load("news.tb").prepare().teach(["gold"], ["gold"]).classes_
         array(['gold', 'grain', 'oil'], dtype='<U5')
         """
-        self._check_fitted("teach")
-        self._learned.prepare()
+        check_switch("changes", changes)
+        self._check_fitted("teach" if changes else "predict")
+        self._learned.prepare(bool(changes))
         return self
 
     @changes

@@ -360,10 +360,12 @@ class TextModel:
         """Whether predictions equal those of a fresh fit."""
         return self.is_stale or self.model.is_settled_
 
-    def prepare(self) -> None:
-        """Compute what the first change after loading needs."""
+    def prepare(self, changes: bool = True) -> None:
+        """Compute what fast predictions and, with ``changes``, the first change after loading need."""
         self.ready()
-        self.model.prepare()
+        self.representation.index_terms()
+        if changes:
+            self.model.prepare()
 
     def settle(self, always: bool = False) -> None:
         """Refit unless the model equals a fresh fit; ``always`` if there are documents to refit it on."""

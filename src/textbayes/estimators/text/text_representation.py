@@ -60,6 +60,9 @@ class TextRepresentation:
         made._prepare()
         return made
 
+    # Whether its terms are those of a file.
+    _is_mapped = False
+
     def fork(self) -> Self:
         """Return a representation with its own vocabulary, counter and transform."""
         twin = copy.copy(self)
@@ -303,6 +306,16 @@ class TextRepresentation:
     def _has_kinds(self) -> bool:
         return not self.is_hashed and self.counter.unit == "word"
 
+    def index_terms(self) -> None:
+        """Find terms by a table in memory. Those of a file are found by bisection, which takes longer."""
+        if not self._is_mapped:
+            return
+        self.check_terms()
+        whole = self.vocabulary is self.model_vocabulary
+        self.counter.core_vocabulary = _indexed(self.model_vocabulary)
+        self.vocabulary = self.model_vocabulary if whole else _indexed(self.vocabulary)
+        self._is_mapped = False
+
     def drop_documents_terms(self) -> None:
         """Keep only the model's terms: there are no documents to refit on."""
         self.vocabulary = self.model_vocabulary
@@ -332,6 +345,7 @@ class TextRepresentation:
         return made
 
     def _restore_vocabulary(self, stored: Stored, keeps_documents: bool) -> None:
+        self._is_mapped = True
         stored.check(self.counter.__sklearn_is_fitted__(), "its vocabulary is missing")
         if stored.has_part("vocabulary"):
             self.vocabulary = restore_vocabulary(stored.part("vocabulary"))
@@ -365,3 +379,7 @@ class TextRepresentation:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._prepare()
+
+
+def _indexed(vocabulary: Vocabulary) -> Vocabulary:
+    return vocabulary.select(np.arange(len(vocabulary), dtype=np.uint32))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+from textbayes.answering import CompactClassifier
 from textbayes.errors import ServerReadOnlyError, StoreMissingError, VersionUnknownError
 from textbayes.estimators.text.loading import load_text_model
 from textbayes.server.counted_log import log_failure
@@ -42,7 +43,10 @@ class FileModel(LiveModel):
 
     def _load(self) -> None:
         status = _status(self.path)  # before it is loaded: a later change is noticed
-        self.served = Served(self.name, load_text_model(self.path))
+        classifier = load_text_model(self.path)
+        if not isinstance(classifier, CompactClassifier):
+            classifier.prepare(changes=False)
+        self.served = Served(self.name, classifier)
         self._served_status = status
 
     def status(self) -> Status:

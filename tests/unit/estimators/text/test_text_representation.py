@@ -5,10 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.preprocessing import MaxAbsScaler
 
-from textbayes import FrequencyTransform, TermSelector, TextCounter
-from textbayes.errors import ModelDamagedError, NoTermsLeftError
+from textbayes import AutoNB, FrequencyTransform, TermSelector, TextClassifier, TextCounter, load
+from textbayes.errors import ModelDamagedError, NoTermsLeftError, ParameterError
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.persistence import Stored
 from textbayes.statistics import Documents, LabelledRows, as_label_targets
@@ -165,3 +166,36 @@ def test_files_that_are_not_sound():
     made = TextRepresentation.restore(Stored(whole.configuration, twice), keeps_documents=True)
     with pytest.raises(ModelDamagedError, match="twice"):
         made.fit(documents)
+
+
+@pytest.mark.parametrize("changes", [False, True])
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        TextClassifier("complement"),
+        TextClassifier("twcnb", TextCounter(min_df=2)),
+        TextClassifier("complement", TextCounter(dimensions=64)),
+        TextClassifier("complement", keep_documents=False),
+        TextClassifier(AutoNB(candidates=["one-vs-all"], random_state=0), TextCounter(characters=(2, 3))),
+    ],
+    ids=repr,
+)
+def test_a_prepared_file_answers_and_learns_the_same(tmp_path, classifier, changes):
+    texts = ["wheat and corn", "wheat harvest 밀", "crude oil", "oil output 🛢", "corn harvest"]
+    clone(classifier).fit(texts, ["grain", "grain", "oil", "oil", "grain"]).save(tmp_path / "model.tb")
+    plain, prepared = (load(tmp_path / "model.tb") for _ in range(2))
+    assert prepared.prepare(changes=changes) is prepared
+    more = [*texts, "unknown words", "밀 밀"]
+    assert np.array_equal(prepared.predict_proba(more), plain.predict_proba(more))
+    for each in (plain, prepared):
+        each.teach(["gold mine", "wheat"], ["gold", "grain"])
+    assert np.array_equal(prepared.predict_proba(more), plain.predict_proba(more))
+    plain.save(tmp_path / "plain.tb")
+    prepared.save(tmp_path / "prepared.tb")
+    assert (tmp_path / "prepared.tb").read_bytes() == (tmp_path / "plain.tb").read_bytes()
+
+
+def test_a_switch_of_prepare():
+    classifier = TextClassifier("complement").fit(["wheat", "oil"], ["grain", "oil"])
+    with pytest.raises(ParameterError, match="changes"):
+        classifier.prepare(changes="no")
