@@ -29,7 +29,7 @@ test: .make/dev ## run the fast tests
 .PHONY: test-slow
 test-slow: .make/dev ## run the slow tests
 	-@$(PYTHON) requirements/system.py .make/system
-	$(PYTHON) -m pytest -m slow
+	TEXTBAYES_EXAMPLES=many $(PYTHON) -m pytest -m "slow or hypothesis"
 	$(MAKE) fuzz FUZZ_SECONDS=20
 
 # FUZZ_SECONDS is the time for each of the targets in rust/core/tests/fuzz.rs.

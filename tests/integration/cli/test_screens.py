@@ -94,7 +94,7 @@ COMMANDS = [
     (["train", ALL, "--config", f"no{HOSTILE}.toml", "-o", "x.tb"], 2, [r"no\x1b]0;owned"]),
     (["data", "fetch", f"no{HOSTILE}"], 2, [r"no\x1b]0;owned"]),
     (["data", "list", "--home", f"no{HOSTILE}"], 0, [r"no\x1b]0;owned"]),
-    (["serve", f"missing{HOSTILE}"], 2, [r"missing\x1b]0;owned"]),
+    (["serve", f"missing{HOSTILE}", "--port", "0"], 2, [r"missing\x1b]0;owned"]),
 ]
 
 
