@@ -40,7 +40,11 @@ def address():
     }
     where = f"{folder}/socket"
     parent = subprocess.Popen(
-        [sys.executable, str(_HERE / "warm_parent.py"), where], env=environment, stdin=PIPE, stdout=PIPE
+        [sys.executable, str(_HERE / "warm_parent.py"), where],
+        env=environment,
+        stdin=PIPE,
+        stdout=PIPE,
+        start_new_session=True,  # Ctrl-C is for the tests: they end, and with them this
     )
     if parent.stdout.readline() != b"ready\n":
         raise RuntimeError("the parent of warm processes does not start")

@@ -10,6 +10,7 @@ Run by ``warm.py``, until its standard input ends.
 
 import contextlib
 import ctypes
+import gc
 import importlib
 import io
 import json
@@ -42,6 +43,8 @@ def main(address):
     for package in PACKAGES:
         _import_all(package)
     _warm_settlers(address)
+    gc.collect()
+    gc.freeze()  # so that no process copies the pages of these objects to mark them
     assert threading.active_count() == 1, "a process with threads must not fork"
     with socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as waiting:
         listener.bind(address)
@@ -150,7 +153,11 @@ def _become(request, streams):
 
         process._PROGRAM = _cold
     sys.stdin, sys.stdout, sys.stderr = (
-        io.TextIOWrapper(os.fdopen(number, mode, closefd=False), encoding="utf-8", line_buffering=number > 1)
+        io.TextIOWrapper(
+            os.fdopen(number, mode, closefd=False),
+            encoding="utf-8",
+            line_buffering=number > 1 or os.isatty(number),
+        )
         for number, mode in enumerate(("rb", "wb", "wb"))
     )
 
