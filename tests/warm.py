@@ -7,10 +7,10 @@ its own; only importing is shared. Tests of the start itself, of memory and of t
 """
 
 import atexit
+import contextlib
 import functools
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -55,7 +55,6 @@ def address():
         if os.getpid() == owner:
             parent.stdin.close()
             parent.wait(30)
-            shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(end)
     return where
@@ -154,7 +153,8 @@ class Popen:
 
     def send_signal(self, how):
         if self.poll() is None:
-            os.kill(self.pid, how)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.kill(self.pid, how)
 
     def kill(self):
         self.send_signal(signal.SIGKILL)

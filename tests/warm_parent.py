@@ -17,6 +17,7 @@ import json
 import os
 import pkgutil
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -83,7 +84,13 @@ def _begin(listener, waiting):
     line, _ = listener.accept()
     wanted, streams, _, _ = socket.recv_fds(line, _LONGEST, 3)
     while not wanted.endswith(b"\n"):
-        wanted += line.recv(_LONGEST)
+        more = line.recv(_LONGEST)
+        if not more:  # killed while it asked
+            for stream in streams:
+                os.close(stream)
+            line.close()
+            return
+        wanted += more
     request = json.loads(wanted)
     pid = os.fork()
     if not pid:
@@ -93,7 +100,8 @@ def _begin(listener, waiting):
         _live(request, streams)
     for stream in streams:
         os.close(stream)
-    line.sendall(b"%d\n" % pid)
+    with contextlib.suppress(OSError):  # it is gone: the end of the line says so below
+        line.sendall(b"%d\n" % pid)
     facts = {"pid": pid, "line": line, "ended": os.pidfd_open(pid)}
     waiting.register(facts["ended"], selectors.EVENT_READ, facts)
     waiting.register(line, selectors.EVENT_READ, facts)
@@ -187,4 +195,7 @@ def _run(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(sys.argv[1])
+    finally:
+        shutil.rmtree(Path(sys.argv[1]).parent, ignore_errors=True)
