@@ -21,15 +21,15 @@ demo: .make/package ## build, install and run a complete example
 	@$(PYTHON) -m textbayes demo
 
 .PHONY: test
-test: .make/dev ## run the fast tests
+test: .make/dev ## run the tests for every day
 	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core
 	-@$(PYTHON) requirements/system.py .make/system
 	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
-test-slow: .make/dev ## run the slow tests
+test-slow: .make/dev ## run the slow tests, and Hypothesis with many examples
 	-@$(PYTHON) requirements/system.py .make/system
-	$(PYTHON) -m pytest -m slow
+	TEXTBAYES_EXAMPLES=many $(PYTHON) -m pytest -m "slow or hypothesis"
 	$(MAKE) fuzz FUZZ_SECONDS=20
 
 # FUZZ_SECONDS is the time for each of the targets in rust/core/tests/fuzz.rs.

@@ -1,14 +1,26 @@
 """Fixtures shared by the tests of several packages."""
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+from examples import examples
 from postgres_server import postgres as postgres  # a fixture
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+settings.register_profile("textbayes", max_examples=examples(100))
+settings.load_profile("textbayes")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected out of garbage collection: it would go through all tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

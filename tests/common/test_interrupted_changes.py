@@ -1,7 +1,6 @@
 """After an exception at any line of a change, a model is as it was, or the change is complete."""
 
 import copy
-import subprocess
 import sys
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MaxAbsScaler
 
+import warm
 from common.interrupts import interrupt, lines_of
 from textbayes import (
     AutoNB,
@@ -210,7 +210,7 @@ def check():
 def run_taught(code, name, times):
     """Run code after ``TAUGHT`` in another process; return the number that it prints."""
     command = [sys.executable, "-c", TAUGHT + code, name, str(times)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    ended = warm.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert not ended.returncode, ended.stderr[-2000:]
     return int(ended.stdout)
 

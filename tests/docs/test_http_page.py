@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from pages import DOCS, snippets
 
 import textbayes
+import warm
 
 pytest.importorskip("fastapi")
 
@@ -81,14 +83,14 @@ def rounded(value):
 def test_the_examples_match_a_real_server(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
     environment = {name: value for name, value in environment.items() if not name.lower().endswith("_proxy")}
-    program = f'textbayes() {{ "{sys.executable}" -m textbayes "$@"; }}'
+    program = f'textbayes() {{ {shlex.join(warm.client("-m", "textbayes"))} "$@"; }}'
     blocks = snippets(PAGE)
     server, address, shown = None, "", 0
     try:
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
             if block.info == "sh" and "textbayes serve" in block.source:
                 command = [sys.executable, "-m", *block.source.split(), "--port", "0"]
-                server = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE)
+                server = warm.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE)
                 address = re.search(rb"http://(\S+)", server.stderr.readline())[1].decode()
             elif block.info == "sh":
                 script = f"{program}\n{block.source.replace(PORT, address)}"

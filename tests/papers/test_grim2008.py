@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
+from examples import examples
 from reference import grim
 from reference.cases import CASES, assert_close, make_case
 from reference.mixtures import dense_documents, draw, sparse_documents
@@ -434,7 +435,7 @@ def test_the_background_cancels(seed, structure):
     assert_close(model.predict_proba(sparse.csr_array(X)), posterior, 1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.integers(0, 10**6),
     st.integers(1, 4),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from reference.variants import documents
 from textbayes import AutoNB
 
@@ -12,7 +13,7 @@ from textbayes import AutoNB
 @pytest.mark.parametrize("multilabel", [False, True], ids=["labels", "indicator"])
 @pytest.mark.parametrize("exact", [False, True], ids=["any", "exact"])
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_updates_equal_a_refit_of_the_recipe(multilabel, exact, data):
     X, y = documents(60, 25, 4, seed=3, multilabel=multilabel)
     first = data.draw(st.integers(30, 50))

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
+from examples import examples
 from reference.count_vectorizer import (
     assert_parity,
     assert_same_bytes,
@@ -42,7 +43,7 @@ CHARACTER_TEXTS = st.lists(text_without(*MARKS, *UNKNOWN, *SURROGATES), max_size
 ANY_TEXTS = st.lists(st.text(st.characters(exclude_categories=()), max_size=40), max_size=8)
 RANGES = st.tuples(st.integers(1, 4), st.integers(0, 3)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
-MANY = settings(max_examples=400)
+MANY = settings(max_examples=examples(400))
 
 
 def check_parity(counter: TextCounter, train: list[str], test: list[str]) -> None:

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 )
 from sklearn.base import clone
 
+from examples import examples
 from textbayes import (
     CentroidClassifier,
     ComplementNB,
@@ -31,7 +32,7 @@ from textbayes import (
 from textbayes.errors import NoTermsLeftError, NotLearnedError, ParameterConflictError, UnfittedError
 
 SEQUENCES = settings(
-    max_examples=6,
+    max_examples=examples(6),
     stateful_step_count=8,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
+from examples import examples
 from reference.leave_one_out import scores_by_refits, shaped
 from reference.variants import VARIANTS, documents, state
 from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
@@ -55,7 +56,7 @@ def training_sets(draw, classes=4):
 
 @per_model
 @given(training_sets())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_equals_refits(model, data):
     check_refits(model, data)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.special import logsumexp
 
+from examples import examples
 from textbayes import PoissonMixtureNB
 
 SMOOTHINGS = [("prior", 3.0), ("mix", 0.25), (None, None)]
@@ -69,7 +70,7 @@ def brute_force(model, X):
 
 
 @given(models, seeds, st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_stored_and_listed_components_give_the_same_scores(model, seed, real):
     X, y, test = drawn(seed, real)
     model.fit(X, y)
@@ -80,7 +81,7 @@ def test_stored_and_listed_components_give_the_same_scores(model, seed, real):
 
 
 @given(models, seeds, st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_the_parameter_count_bounds_the_stored_values(model, seed, real):
     X, y, _ = drawn(seed, real)
     model.fit(X, y)
@@ -102,7 +103,7 @@ def _by_class(model):
 
 
 @given(models, seeds, st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_the_criterion_minus_the_threshold_never_decreases(model, seed, real):
     X, y, _ = drawn(seed, real)
     model.fit(X, y)
@@ -115,7 +116,7 @@ def test_the_criterion_minus_the_threshold_never_decreases(model, seed, real):
 
 
 @given(models, seeds, st.booleans(), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_threads_blocks_and_copies_change_no_bit(model, seed, real, several):
     X, y, test = drawn(seed, real)
     if several:
@@ -137,7 +138,7 @@ def test_threads_blocks_and_copies_change_no_bit(model, seed, real, several):
 
 
 @given(models, seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_predictions_are_the_best_scores(model, seed):
     X, y, test = drawn(seed, real=False)
     model.fit(X, y)
@@ -151,7 +152,7 @@ def test_predictions_are_the_best_scores(model, seed):
 
 
 @given(models, seeds, st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_documents_of_weight_zero_are_ignored(model, seed, real):
     X, y, test = drawn(seed, real)
     weights = np.random.default_rng(seed).integers(0, 3, X.shape[0]).astype(float)

@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
+from examples import examples
 from textbayes import AutoNB, TextClassifier, TextCounter, TunedClassifier, load
 from textbayes.estimators.models.variants import VARIANTS
 
-FEW = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WORDS = ["wheat", "밀가루", "قمح", "oil", "crude", "zz", "aa", "東京都", "Straße"]
 # Enough that most words stay in the vocabulary whatever is forgotten, so that models learn in place.
 BASE = [(" ".join(WORDS[start : start + 4]), "abc"[start % 3]) for start in range(6)]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import textbayes
+from examples import examples
 from reference.variants import LINEAR, POISSON, documents
 from textbayes import AutoNB, DiscriminativeNB, LinearSVM, PoissonMixtureNB, TunedClassifier
 
@@ -33,7 +34,7 @@ def through_a_file(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @given(data=st.data())
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 def test_saving_changes_nothing(model, data):
     multilabel = (
         data.draw(st.booleans()) and "multi" not in repr(model) and "DiscriminativeNB" not in repr(model)

@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.special import log_expit, logsumexp
 from sklearn.base import clone
 
+from examples import examples
 from reference.variants import LINEAR, POISSON, VARIANTS, all_scores, documents
 from textbayes import CentroidClassifier, ComplementNB, MultinomialNB, PoissonNB
 
@@ -105,7 +106,7 @@ def test_multilabel_odds_in_blocks_of_classes(monkeypatch):
     seed=st.integers(0, 999),
     real=st.booleans(),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_predictions_are_the_best_scores(variant, count, columns, classes, seed, real):
     X, y = documents(max(count, classes), columns, classes, seed, entries=2, real=real)
     model = clone(variant).fit(X, y)

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 from scipy import sparse
 from sklearn.base import clone
 
+from examples import examples
 from reference.variants import LABELS, POISSON, VARIANTS, documents, state
 from textbayes import MultinomialNB, PoissonNB
 from textbayes.errors import NotLearnedError
@@ -26,7 +27,7 @@ from textbayes.errors import NotLearnedError
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 # No shrinking: a bug in the sums fails every variant, and shrinking them all takes an hour.
 SEQUENCES = settings(
-    max_examples=16,
+    max_examples=examples(16),
     stateful_step_count=10,
     deadline=None,
     suppress_health_check=QUIET,
@@ -202,6 +203,7 @@ class Learning(RuleBasedStateMachine):
         assert_same(self.model, fresh, test, exact=not self.real)
 
 
+@pytest.mark.hypothesis
 @per_kind
 @per_variant
 def test_any_sequence_equals_a_fresh_fit(variant, multilabel):
@@ -225,7 +227,7 @@ def test_starting_over_with_other_terms(variant):
 @per_kind
 @per_variant
 @given(size=st.integers(1, 40), seed=st.integers(0, 1000))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_batch_size_does_not_matter(variant, multilabel, size, seed):
     X, y = documents(40, 25, 6, seed=seed, multilabel=multilabel)
     whole = clone(variant).fit(X, y)
@@ -238,7 +240,7 @@ def test_batch_size_does_not_matter(variant, multilabel, size, seed):
 @per_kind
 @per_variant
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 def test_merging_does_not_depend_on_the_order(variant, multilabel, seed):
     X, y = documents(30, 20, 5, seed=seed, multilabel=multilabel)
     a, b, c = (clone(variant).fit(X[part], y[part]) for part in (slice(10), slice(10, 15), slice(15, 30)))

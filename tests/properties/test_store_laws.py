@@ -6,6 +6,8 @@ from itertools import count
 
 import pytest
 
+from examples import examples
+
 pytest.importorskip("sqlalchemy")
 
 from hypothesis import HealthCheck, given, settings
@@ -115,7 +117,9 @@ numbers = count()
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(batches)
 def test_requests_against_a_dict(store, writer, batches):

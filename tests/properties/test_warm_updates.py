@@ -15,10 +15,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from examples import examples
 from textbayes import AutoNB, TextClassifier
 
 SEQUENCES = settings(
-    max_examples=12,
+    max_examples=examples(12),
     stateful_step_count=8,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

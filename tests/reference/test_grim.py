@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import poisson
 
+from examples import examples
 from reference import grim
 from reference.cases import assert_close
 from reference.mixtures import random_class
@@ -87,7 +88,7 @@ def test_smoothed_m_steps_by_hand():
 # The reference against itself
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.integers(0, 10**6),
     st.integers(1, 3),
@@ -108,7 +109,7 @@ def test_the_reference_never_decreases_its_criterion(seed, M, keep, strength, re
         before = after
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.floats(0, 0.5), st.sampled_from([0.0, 2.0]))
 def test_a_threshold_never_decreases_the_criterion_minus_its_cost(seed, M, threshold, strength):
     X, theta_0, q = random_class(seed, M)

@@ -5,14 +5,15 @@ Each test runs in a process of its own, whose exit status says whether it crashe
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 
+import warm
+
 
 def _run(code: str) -> None:
-    command = [sys.executable, "-P", "-X", "faulthandler", "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    code = f"import faulthandler; faulthandler.enable()\n{textwrap.dedent(code)}"
+    done = warm.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "PanicException" not in done.stderr
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textbayes.decisions.blend import Blend, Reals, Scores, Truth, finite_scores
 from textbayes.measures import weighted_counts
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Singles = NDArray[np.float32]
 
@@ -197,13 +202,12 @@ class _Problem:
     ) -> tuple[Reals, Reals]:
         """Minimise from a start; return the weights and biases."""
         from scipy.optimize import minimize
-        from threadpoolctl import threadpool_limits
 
         first = self.centre if start is None else np.concatenate(start)
         if len(self.truth):
             bounds = [(0.0, None)] * self.models + [(None, None)] * self.truth.shape[1]
             # A matrix-vector product is bound by memory: more threads would only get in each other's way.
-            with threadpool_limits(1, "blas"):
+            with _thread_pools().limit(limits=1, user_api="blas"):
                 found = minimize(
                     self._value,
                     first / self.unit,
@@ -230,6 +234,14 @@ class _Problem:
         gradient += self.penalties * away
         loss = float(losses.sum(dtype=np.float64)) + 0.5 * float(self.penalties @ away**2)
         return loss, gradient * self.unit
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    """Find the libraries with threads of their own, once: it takes longer than to fit a small blend."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _restoring(truth: Truth, some: NDArray[np.bool_], weights: Reals | None) -> Reals:

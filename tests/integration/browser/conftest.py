@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 import textbayes
+import warm
 
 for package in ("fastapi", "uvicorn", "sqlalchemy"):
     pytest.importorskip(package)
@@ -56,7 +57,7 @@ class Running:
         program = [sys.executable, "-m", "textbayes", "serve", *map(str, arguments)]
         if "--port" not in arguments:
             program += ["--port", "0"]
-        self.process = subprocess.Popen(
+        self.process = warm.Popen(
             program, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8"
         )
         said = ""
@@ -277,7 +278,7 @@ def _new_token(file, name, right):
         right,
     ]
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
-    made = subprocess.run(program, env=environment, capture_output=True, encoding="utf-8", check=True)
+    made = warm.run(program, env=environment, capture_output=True, encoding="utf-8", check=True)
     return made.stdout.strip().split()[-1]
 
 

@@ -7,8 +7,9 @@ import sys
 import threading
 
 import pytest
-from processes import SOURCE, run_forked, start_forked, wait_for
+from processes import PROGRAM, SOURCE, run_forked
 
+import warm
 from textbayes.cli import main
 
 pty = pytest.importorskip("pty")
@@ -48,11 +49,9 @@ def environment(tmp_path):
 
 
 @pytest.fixture
-def run(environment, tmp_path_factory):
-    streams = tmp_path_factory.mktemp("streams")
-
+def run(environment):
     def run(*args, input="", **changes):
-        return run_forked(args, {**environment, **changes}, input, streams)
+        return run_forked(args, {**environment, **changes}, input)
 
     return run
 
@@ -66,9 +65,14 @@ def on_terminal(environment):
         shown = []
         reader = threading.Thread(target=_read, args=(outer, shown))
         reader.start()
-        code = wait_for(start_forked(args, {**environment, **changes}, [os.ttyname(inner)] * 3), 240)
-        os.close(inner)
-        reader.join()
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), inner)
+        process = warm.Popen([*PROGRAM, *map(str, args)], env={**environment, **changes}, **streams)
+        try:
+            code = process.wait(240)
+        finally:
+            process.kill()
+            os.close(inner)
+            reader.join()
         return code, b"".join(shown).decode("utf-8").replace("\r\n", "\n")
 
     return on_terminal

@@ -336,6 +336,7 @@ def test_demo(run):
     assert demo["seconds"] < 180  # also on a busy machine
 
 
+@pytest.mark.slow
 def test_demo_on_a_terminal(on_terminal):
     code, shown = on_terminal("demo")
     text = ESCAPE.sub("", shown)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import shutil
 import sys
 
 import pytest
@@ -17,11 +18,18 @@ from textbayes.cli import main
 TEXTS, LABELS = ["cheap pills", "team lunch"], ["spam", "ham"]
 
 
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "mail.tb"
+    TextClassifier().fit(TEXTS, LABELS).save(path)
+    return path
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, model):
     """Change to a folder with a model and valid data."""
     monkeypatch.chdir(tmp_path)
-    TextClassifier().fit(TEXTS, LABELS).save("mail.tb")
+    shutil.copyfile(model, "mail.tb")
     lines = [{"text": text, "label": label} for text, label in zip(TEXTS, LABELS, strict=True)]
     (tmp_path / "mail.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return tmp_path

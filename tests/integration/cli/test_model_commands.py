@@ -13,6 +13,7 @@ import pytest
 from processes import COLOUR, ESCAPE, PROGRAM
 from sklearn.base import clone
 
+import warm
 from textbayes import AutoNB, MultinomialNB, TextClassifier, TunedClassifier
 from textbayes.evaluation import calibration_error
 from textbayes.persistence import read_model
@@ -134,7 +135,7 @@ def test_an_interrupted_search_leaves_no_file(environment, tmp_path):
     documents = [(" ".join(rng.choices(words, k=60)), f"c{number % 40}") for number in range(1500)]
     (tmp_path / "long.jsonl").write_text(as_lines(documents), encoding="utf-8")
     command = [*PROGRAM, "train", str(tmp_path / "long.jsonl"), "-o", str(tmp_path / "long.tb")]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    with warm.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert "text = 'text'" in process.stderr.readline()
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
@@ -232,7 +233,7 @@ def test_plots_without_matplotlib_are_refused_before_any_work(environment, model
     hidden = "import sys; sys.modules['matplotlib'] = None; from textbayes.cli.program import main; main()"
     args = ["evaluate", model, tmp_path / "missing.jsonl", "--plots", tmp_path / "plots"]
     command = [sys.executable, "-c", hidden, *map(str, args)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = warm.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert "pip install 'textbayes[plots]'" in done.stderr
     assert "missing.jsonl" not in done.stderr
@@ -466,9 +467,7 @@ def test_head_ends_a_stream_quietly(environment, model):
 )
 def test_completion(environment, words, expected):
     completing = {"_TEXTBAYES_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": words}
-    done = subprocess.run(
-        PROGRAM, env={**environment, **completing}, capture_output=True, text=True, timeout=60
-    )
+    done = warm.run(PROGRAM, env={**environment, **completing}, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     found = {word for word in expected if f'"{word}"' in done.stdout}
     assert found == set(expected)

@@ -10,6 +10,7 @@ import sys
 import pytest
 from processes import PROGRAM
 
+import warm
 from textbayes import TextClassifier
 from textbayes.cli import main
 
@@ -148,7 +149,7 @@ def test_without_standard_streams(environment, tmp_path, closed, args, code):
 
 def test_one_ctrl_d_ends_the_input(environment, tmp_path):
     outer, inner = pty.openpty()
-    process = subprocess.Popen(
+    process = warm.Popen(
         [*PROGRAM, "train", "-", "-o", str(tmp_path / "m.tb")],
         env=environment,
         stdin=inner,
@@ -164,7 +165,7 @@ def test_one_ctrl_d_ends_the_input(environment, tmp_path):
 
 
 def test_ctrl_c_while_learning_leaves_no_file(environment, tmp_path):
-    process = subprocess.Popen(
+    process = warm.Popen(
         [*PROGRAM, "train", "-", "-o", str(tmp_path / "m.tb")],
         env=environment,
         stdin=subprocess.PIPE,

@@ -23,9 +23,8 @@ def environment(tmp_path_factory):
 
 
 @pytest.fixture
-def run(environment, tmp_path_factory):
-    streams = tmp_path_factory.mktemp("streams")
-    return lambda *args: run_forked(("papers", *args), environment, "", streams)
+def run(environment):
+    return lambda *args: run_forked(("papers", *args), environment, "")
 
 
 def test_list(run):

@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 from processes import PROGRAM
 
+import warm
 from textbayes import TextClassifier, TextCounter
 from textbayes.cli import batches
 
@@ -201,7 +202,7 @@ def test_several_labels_after_many_with_one(run, tmp_path, monkeypatch):
 
 
 def test_ctrl_c_and_errors_leave_no_file(environment, tmp_path):
-    process = subprocess.Popen(
+    process = warm.Popen(
         [*PROGRAM, "train", "-", "-o", str(tmp_path / "m.tb"), "--model", "complement"],
         env=environment,
         stdin=subprocess.PIPE,

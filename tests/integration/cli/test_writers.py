@@ -9,6 +9,7 @@ import threading
 import pytest
 from processes import PROGRAM
 
+import warm
 from textbayes import TextClassifier
 from textbayes.persistence import write_lock
 
@@ -56,7 +57,7 @@ def test_commands_at_once_lose_nothing(model, environment):
         file = model.with_name(f"{number}.jsonl")
         file.write_text(lines(f"text number {number}"))
         command = [*PROGRAM, "teach", str(model), str(file), "--wait", "100", "--json"]
-        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, env=environment))
+        running.append(warm.Popen(command, stdout=subprocess.PIPE, env=environment))
     assert [json.loads(process.communicate()[0])["taught"] for process in running] == [1] * 4
     classifier = TextClassifier.load(model)
     assert classifier.documents_ == len(TEXTS) + 4
@@ -65,7 +66,7 @@ def test_commands_at_once_lose_nothing(model, environment):
 
 def test_waiting_for_texts_does_not_lock_the_file(model, environment):
     command = [*PROGRAM, "teach", str(model), "-", "--format", "jsonl", "--json"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as slow:
+    with warm.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as slow:
         slow.stdin.write(lines("first text").encode())
         slow.stdin.flush()
         # Another program changes the file while the first one waits for more texts.

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import textbayes
+import warm
 from textbayes import TextClassifier
 
 pytest.importorskip("fastapi")
@@ -38,7 +39,9 @@ class Running:
         program = [sys.executable, "-m", "textbayes", "serve", *models, "--port", "0", *options]
         environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
         environment |= {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
-        self.process = subprocess.Popen(
+        # What happens before the program starts needs an interpreter of its own.
+        start = subprocess.Popen if "preexec_fn" in popen else warm.Popen
+        self.process = start(
             program,
             env=environment,
             stdout=subprocess.PIPE,

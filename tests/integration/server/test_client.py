@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import textbayes
+import warm
 from textbayes import TextClassifier
 from textbayes.client import Client
 from textbayes.errors import DocumentUnknownError, ModelEmptyError, ModelUnknownError
@@ -23,7 +24,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[
 @pytest.fixture
 def address(tmp_path):
     command = [*PROGRAM, "serve", "--store", str(tmp_path / "store"), "--port", "0"]
-    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, encoding="utf-8") as process:
+    with warm.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, encoding="utf-8") as process:
         try:
             found = None
             while found is None:
@@ -37,9 +38,7 @@ def address(tmp_path):
 
 
 def run(*args):
-    done = subprocess.run(
-        [*PROGRAM, *args], env=ENVIRONMENT, capture_output=True, encoding="utf-8", timeout=120
-    )
+    done = warm.run([*PROGRAM, *args], env=ENVIRONMENT, capture_output=True, encoding="utf-8", timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

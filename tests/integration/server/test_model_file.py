@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import textbayes
+import warm
 from textbayes import TextClassifier
 from textbayes.persistence import write_lock
 
@@ -36,7 +37,7 @@ def eventually(condition, seconds=60):
 
 def run_command(*arguments):
     environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1]), "NO_COLOR": "1"}
-    return subprocess.run(
+    return warm.run(
         [sys.executable, "-m", "textbayes", *arguments],
         env=environment,
         capture_output=True,

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+import warm
 from textbayes import TextClassifier
 from textbayes.cli import main
 from textbayes.server import listen
@@ -295,7 +296,7 @@ def test_several_models(serve, model, tmp_path):
 def test_a_port_that_is_taken(model):
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        done = subprocess.run(
+        done = warm.run(
             [sys.executable, "-m", "textbayes", "serve", str(model), "--port", str(port)],
             capture_output=True,
             encoding="utf-8",

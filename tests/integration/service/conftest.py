@@ -23,10 +23,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def nursery():
     """Return the parent of servers that start quickly."""
-    nursery = Nursery()
-    assert nursery.threads == 1, "a process with threads must not fork"
-    yield nursery
-    nursery.close()
+    return Nursery()
 
 
 @pytest.fixture
@@ -34,9 +31,9 @@ def serve(nursery, tmp_path):
     """Return a function that starts a server; all of them are killed at the end."""
     running = []
 
-    def serve(*arguments, ready=True, name=None):
+    def serve(*arguments, ready=True, name=None, **variables):
         messages = tmp_path / f"{name or len(running)}.log"
-        running.append(nursery.serve(*arguments, messages=messages, ready=ready))
+        running.append(nursery.serve(*arguments, messages=messages, ready=ready, **variables))
         return running[-1]
 
     yield serve

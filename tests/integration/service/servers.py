@@ -1,19 +1,17 @@
 """Servers to kill: started by a warm parent, spoken to over HTTP alone."""
 
-import contextlib
 import http.client
 import json
 import os
 import re
 import signal
-import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
+from subprocess import DEVNULL
 from urllib.parse import urlsplit
 
-import textbayes
+import warm
 
 READY_SECONDS = 120
 
@@ -30,44 +28,25 @@ class Nursery:
     """The parent of the servers."""
 
     def __init__(self):
-        environment = {**os.environ, "PYTHONPATH": str(Path(textbayes.__file__).parents[1])}
-        environment |= {"NO_COLOR": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("nursery.py"))],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._lock = threading.Lock()
-        self.threads = json.loads(self._process.stdout.readline())["threads"]
+        warm.address()  # before threads ask for it
 
-    def ask(self, **request):
-        with self._lock:
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
-            return json.loads(self._process.stdout.readline())
-
-    def serve(self, *arguments, messages, ready=True):
+    def serve(self, *arguments, messages, ready=True, **variables):
         """Start ``textbayes serve``; wait until it is ready, unless told otherwise."""
-        options = ["serve", *map(str, arguments), "--port", "0", "--json"]
-        messages.touch()
-        start = messages.stat().st_size
-        pid = self.ask(arguments=options, messages=str(messages))["pid"]
-        server = Server(self, pid, messages, start)
+        command = [sys.executable, "-m", "textbayes", "serve", *map(str, arguments), "--port", "0", "--json"]
+        environment = {**os.environ, "NO_COLOR": "1", "OPENBLAS_NUM_THREADS": "1", **variables}
+        options = {"env": environment, "stdin": DEVNULL, "stdout": DEVNULL, "start_new_session": True}
+        with messages.open("ab") as log:
+            start = log.tell()
+            process = warm.Popen(command, **options, stderr=log)
+        server = Server(process, messages, start)
         return server.wait_until_ready() if ready else server
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.wait(10)
-        self._process.stdout.close()
 
 
 class Server:
     """One server process."""
 
-    def __init__(self, nursery, pid, messages, start):
-        self._nursery, self.pid, self._messages, self._start = nursery, pid, messages, start
+    def __init__(self, process, messages, start):
+        self._process, self.pid, self._messages, self._start = process, process.pid, messages, start
         self.address, self.status = None, None
 
     def events(self):
@@ -154,17 +133,15 @@ class Server:
     def kill(self):
         """kill -9, of this process alone."""
         if self.status is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
-            self.status = self._nursery.ask(wait=self.pid)["status"]
+            self._process.kill()
+            self.status = self._process.wait(60)
         return self.status
 
     def stop(self, how=signal.SIGTERM):
         """Ask the server to stop; return its exit status."""
         if self.status is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, how)
-            self.status = self._nursery.ask(wait=self.pid)["status"]
+            self._process.send_signal(how)
+            self.status = self._process.wait(60)
         return self.status
 
     def failures(self):

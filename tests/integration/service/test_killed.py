@@ -107,7 +107,7 @@ def test_twenty_kills_on_postgresql(nursery, bases, tmp_path, postgres):
 
 def test_the_process_that_settles_is_killed(serve, bases, tmp_path):
     """A killed settler costs nothing but its work: it is started again."""
-    server = serve(bases["auto"], "--store", tmp_path / "store")
+    server = serve(bases["auto"], "--store", tmp_path / "store", COLD_SETTLERS="1")
     killed, limit = 0, time.monotonic() + 120
     number = 0
     while killed < 3 and time.monotonic() < limit:
@@ -130,7 +130,7 @@ def test_the_process_that_settles_is_killed(serve, bases, tmp_path):
 
 def test_a_killed_server_leaves_no_process(serve, bases, tmp_path):
     """What the server started ends with it."""
-    server = serve(bases["auto"], "--store", tmp_path / "store")
+    server = serve(bases["auto"], "--store", tmp_path / "store", COLD_SETTLERS="1")
     server.post("/teach", {"text": "cheap wheat", "label": "spam"})
     asking = threading.Thread(target=_ask_in_vain, args=[server])
     asking.start()

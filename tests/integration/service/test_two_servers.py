@@ -1,6 +1,5 @@
 """Two servers on one store: one writes, the other follows and takes over."""
 
-import subprocess
 import sys
 import threading
 import time
@@ -8,6 +7,7 @@ import time
 import pytest
 from servers import wait_for
 
+import warm
 from textbayes import TextClassifier
 
 TEACH = [sys.executable, "-m", "textbayes", "teach"]
@@ -87,12 +87,12 @@ def test_teach_is_refused_while_a_server_holds_the_file(serve, bases, tmp_path):
     before = model.read_bytes()
     (tmp_path / "new.jsonl").write_text('{"text": "cheap wheat", "label": "spam"}\n', encoding="utf-8")
     command = [*TEACH, str(model), str(tmp_path / "new.jsonl"), "--wait", "1"]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    refused = warm.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode != 0
     assert str(server.pid) in refused.stderr or str(server.address.port) in refused.stderr, refused.stderr
     assert model.read_bytes() == before
     assert server.stop() == 0
-    taught = subprocess.run(command, capture_output=True, text=True, check=False)
+    taught = warm.run(command, capture_output=True, text=True, check=False)
     assert taught.returncode == 0, taught.stderr
     assert TextClassifier.load(model).documents_ == 6
     server = serve(model, "--writable")

@@ -110,3 +110,21 @@ def test_the_demo_prints_labels_and_texts_as_they_are():
     assert "The corpus. 4 docstrings" in shown
     assert "✓" in shown
     assert "[b]crude[/b]" in shown
+
+
+def test_the_demo_fits_a_terminal():
+    """On a small corpus; ``tests/integration/cli`` shows that of the built-in one."""
+    sides = [("wheat corn barley harvest", "grain"), ("crude oil barrel tanker", "oil")]
+    train = [Document(f"{text} {number}", (label,), "train") for number in range(4) for text, label in sides]
+    test = [Document(f"{text} of the year", (label,), "test") for text, label in sides]
+    stream = io.StringIO()
+    mistaken = Document("wheat in new ships, ports and freight", ("oil",), "test")
+    run = run_demo(Corpus("small", [*train, *test, mistaken]))
+    demo._print(run, Console(file=stream, force_terminal=True, width=80))
+    shown = COLOUR.sub("", stream.getvalue())
+    lines = [line for line in shown.splitlines() if not line.startswith("The search found")]
+    assert all(len(line) <= 80 for line in lines)
+    for part in ("Count.", "Train and evaluate.", "Explain", "Teach", "Save."):
+        assert part in shown
+    assert "✗" not in shown
+    assert shown.count("✓") == 5

@@ -12,6 +12,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
+import warm
 from reference.corpora import everyday_texts
 from reference.count_vectorizer import assert_same_bytes
 from textbayes import TextCounter
@@ -177,7 +178,7 @@ print("ready", flush=True)
 while True:
     counter.transform(texts)
 """
-    with subprocess.Popen(
+    with warm.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         try:

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from examples import examples
 from textbayes.errors import (
     NoDocumentsError,
     ParameterError,
 )
 from textbayes.evaluation import FixedSplit, LearningCurve, RepeatedHoldOut, StratifiedFolds
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 NAMES = ["oil", "밀", "قمح", "🌾", "गेहूँ"]
 LABELS = st.lists(st.sampled_from(NAMES), min_size=12, max_size=60)
 SETS = st.lists(st.sets(st.sampled_from(NAMES), max_size=3).map(tuple), min_size=12, max_size=60)

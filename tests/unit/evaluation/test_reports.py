@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
+from examples import examples
 from textbayes.errors import ParameterError, ShapeError
 from textbayes.evaluation import class_report, confused_pairs
 from textbayes.evaluation.reports import confusion_counts
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 NAMES = ["oil", "밀", "قمح", "🌾"]
 LABELS = st.lists(st.tuples(*[st.sampled_from(NAMES)] * 2), min_size=1, max_size=40)
 CELLS = st.tuples(st.integers(1, 12), st.integers(2, 5)).flatmap(

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score
 
+from examples import examples
 from textbayes.evaluation import sign_test
 from textbayes.evaluation.rows import (
     _draws,
@@ -18,7 +19,7 @@ from textbayes.evaluation.rows import (
     interval_over_documents,
 )
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 CELLS = st.tuples(st.integers(1, 12), st.integers(2, 5)).flatmap(
     lambda shape: st.tuples(*[arrays(np.int8, shape, elements=st.integers(0, 1))] * 3)
 )

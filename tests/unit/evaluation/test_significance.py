@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import examples
 from textbayes.errors import (
     NoDocumentsError,
     ParameterError,
@@ -15,7 +16,7 @@ from textbayes.errors import (
 )
 from textbayes.evaluation import corrected_t_test, mcnemar, paired_t_test, sign_test
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 ALTERNATIVES = ["two-sided", "greater", "less"]
 PAIRS = st.lists(
     st.tuples(*[st.integers(0, 1000).map(lambda value: value / 1000)] * 2), min_size=2, max_size=20

@@ -8,10 +8,11 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score
 
+from examples import examples
 from textbayes.errors import ShapeError
 from textbayes.evaluation import f1, thresholded_f1
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 LABELS = st.lists(st.tuples(*[st.sampled_from(["oil", "밀", "🌾", "قمح"])] * 2), min_size=1, max_size=30)
 CELLS = st.tuples(st.integers(1, 20), st.integers(2, 5)).flatmap(
     lambda shape: st.tuples(*[arrays(np.int8, shape, elements=st.integers(0, 1))] * 2)

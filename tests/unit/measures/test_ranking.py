@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import precision_recall_curve, roc_auc_score, top_k_accuracy_score
 
+from examples import examples
 from textbayes.errors import LabelsError, NoDocumentsError, ParameterError, ShapeError
 from textbayes.evaluation import (
     BestClasses,
@@ -17,7 +18,7 @@ from textbayes.evaluation import (
     recall_at_break_even,
 )
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 SCORES = np.array([[3.0, 0.1], [2.0, 0.9], [1.0, 0.2]])
 TRUTH = np.array([[1, 0], [0, 1], [1, 0]])
 

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
+from examples import examples
 from textbayes.errors import (
     NoDocumentsError,
     ParameterError,
@@ -16,7 +17,7 @@ from textbayes.errors import (
 from textbayes.evaluation import calibration_error, reliability_curve
 from textbayes.measures import log_loss
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=examples(60), deadline=None)
 CASES = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
 
 

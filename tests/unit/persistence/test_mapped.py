@@ -4,13 +4,13 @@ import copy
 import os
 import pickle
 import shutil
-import subprocess
 import sys
 
 import pytest
 from sklearn.pipeline import make_pipeline
 
 import textbayes
+import warm
 from textbayes import ComplementNB, FrequencyTransform, TermSelector, TextClassifier, TextCounter
 from textbayes.answering import load_answerer
 from textbayes.errors import FileReadError, ModelChangedError, ModelForeignError
@@ -74,7 +74,7 @@ def test_a_loaded_model_survives_a_change_of_its_file(change, path):
     # In a process of its own, which the system would kill.
     folder = os.path.dirname(__file__)
     command = [sys.executable, "-c", SURVIVE, folder, str(path), change.__name__]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = warm.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
 
 
@@ -203,7 +203,7 @@ for name, what in [("fifo", "a FIFO"), ("socket", "a socket"), ("link", "a FIFO"
 
 def test_a_fifo_a_device_and_a_socket_are_refused_at_once(tmp_path):
     command = [sys.executable, "-c", REFUSED, str(tmp_path)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    done = warm.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 
 

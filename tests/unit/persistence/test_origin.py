@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 import textbayes
+import warm
 from textbayes import CompactClassifier, ComplementNB, TextClassifier, TextCounter
 from textbayes.errors import ModelChangedError, ModelLockedError
 from textbayes.persistence import write_lock
@@ -200,7 +201,7 @@ for number in range(count):
 def test_no_acknowledged_change_is_lost(ways, path):
     count = 50 // len(ways)
     running = [
-        subprocess.Popen(
+        warm.Popen(
             [sys.executable, "-c", TEACH, str(path), f"writer{number}", str(count), way],
             stdout=subprocess.PIPE,
             text=True,

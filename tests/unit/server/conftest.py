@@ -6,16 +6,27 @@ import warnings
 import pytest
 from served_mail import MAIL
 
+import warm
+
 pytest.importorskip("fastapi")
 pytest.importorskip("httpx")
 
 from textbayes import AutoNB, TextClassifier
 from textbayes.server import Settings, create_app
+from textbayes.server.live import process
 
 with warnings.catch_warnings():
     # Starlette's client warns that it prefers httpx2 to httpx.
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_settlers():
+    """Start the processes that settle models from one that has imported textbayes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(process, "_PROGRAM", warm.client(process._PROGRAM[-1]))
+        yield
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes import TextClassifier
 from textbayes.server.routes.changes import LabelledTexts, RelabelFields, TeachFields, UndoFields
 from textbayes.server.routes.documents import DocumentFields
@@ -65,7 +66,7 @@ def valid(labels):
 
 @pytest.mark.parametrize("route", BODIES)
 @settings(
-    max_examples=25,
+    max_examples=examples(25),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from served_mail import MAIL
 
+from examples import examples
 from textbayes import TextClassifier
 from textbayes.server import Settings, create_app
 
@@ -42,7 +43,9 @@ def running(tmp_path_factory):
     ids=lambda each: f"{each.method.upper()} {each.path}",
 )
 def test_an_operation(running, operation):
-    @settings(max_examples=20, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples(20), deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
     @given(case=operation.as_strategy())
     def play(case):
         _hurry(case)

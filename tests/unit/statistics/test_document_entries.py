@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes._native import pack_rows, unpack_rows
 from textbayes.counts import Rows
 from textbayes.errors import ModelDamagedError
@@ -29,7 +30,7 @@ def as_stored(index, entries):
 
 
 @given(rows=ROWS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_unpacking_is_the_inverse_of_packing(rows):
     given_ = as_csr(rows)
     index, entries = pack_rows(*given_)
@@ -39,7 +40,7 @@ def test_unpacking_is_the_inverse_of_packing(rows):
 
 
 @given(rows=ROWS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_stored_rows_are_the_rows(rows):
     starts, columns, counts = as_csr(rows)
     stored = Stored({"values": "whole"}, store_entries(Rows(starts, columns, counts.astype(np.int64), 2**31)))
@@ -56,7 +57,7 @@ def test_stored_rows_are_the_rows(rows):
     which=st.booleans(),
     change=st.sampled_from(["flip", "cut", "insert", "swap"]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_other_bytes_are_refused_or_are_other_rows(rows, place, bit, which, change):
     parts = [part.tolist() for part in pack_rows(*as_csr(rows))]
     part = parts[which]
@@ -84,7 +85,7 @@ def test_other_bytes_are_refused_or_are_other_rows(rows, place, bit, which, chan
 
 
 @given(index=st.binary(max_size=40), entries=st.binary(max_size=40), rows=st.integers(0, 2**62))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_bytes_are_safe(index, entries, rows):
     arrays = [np.frombuffer(part, np.uint8) for part in (index, entries)]
     for documents in (rows, rows % 8):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes._native import pack_rows
 from textbayes.counts import Rows, as_rows
 from textbayes.persistence import Stored
@@ -73,7 +74,7 @@ def test_many_documents_are_hashed_in_blocks():
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["label", "lists"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_documents_are_a_multiset(several, data):
     counts = st.lists(st.sampled_from([0, 1, 2, 0.5]), min_size=3, max_size=3)

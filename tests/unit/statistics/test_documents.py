@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from examples import examples
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelsError, ModelDamagedError, NotLearnedError
 from textbayes.persistence import Stored
@@ -244,7 +245,7 @@ def test_indicators_keep_their_columns():
 COUNTS = st.lists(st.lists(st.sampled_from([0, 1, 3, 0.5]), min_size=3, max_size=3), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=COUNTS, gone=st.sets(st.integers(0, 5)), stored=st.booleans())
 def test_removing_leaves_the_others(rows, gone, stored):
     labels = ["ab"[int(2 * sum(row)) % 2] for row in rows]

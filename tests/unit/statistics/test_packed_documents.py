@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes.counts import Rows, as_rows
 from textbayes.errors import LabelsError
 from textbayes.persistence import Stored
@@ -32,7 +33,7 @@ def same_stored(one: Stored, other: Stored):
 
 @pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["one label", "lists"])
 @given(data=st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_any_batches(labels, data):
     documents = data.draw(st.lists(st.tuples(COUNTS, labels), min_size=1, max_size=12))
     size = data.draw(st.integers(1, 5))

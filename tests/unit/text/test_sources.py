@@ -1,7 +1,6 @@
 """Input types: each gives the same rows, and errors name the position of a value that is not a text."""
 
 import io
-import subprocess
 import sys
 from collections import deque
 
@@ -11,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import warm
 from reference.count_vectorizer import assert_same_bytes
 from textbayes import TextCounter
 from textbayes.errors import (
@@ -378,9 +378,7 @@ def test_a_character_split_by_the_offsets_is_invalid(kind):
 
 def run_script(script: str) -> str:
     """Run Python in a subprocess, so that a crash does not end the tests; return its output."""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = warm.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

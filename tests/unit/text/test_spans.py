@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from reference.corpora import UNICODE_TEXTS
 from textbayes.text import TextSettings, is_character_term
 
@@ -43,7 +44,7 @@ def test_odd_texts(settings, text):
 
 
 @pytest.mark.parametrize("chosen", SETTINGS, ids=repr)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(text=st.text(st.sampled_from("aB \n\tİΣßẞ東京ไ\u0e49\u0301,.1٣#\u212a🌾\ud800_\0")))
 def test_any_text(chosen, text):
     check(chosen, text)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from reference.corpora import everyday_texts
 from reference.count_vectorizer import letters, symbols, words
 from textbayes import TextCounter
@@ -134,7 +135,7 @@ SYMBOLS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -14,6 +14,9 @@ from typing import Any
 
 from textbayes.errors import ServerFaultError, StoreFullError
 
+# As a file: `-m` would import textbayes first.
+_PROGRAM = (sys.executable, "-P", os.fspath(Path(__file__).with_name("settler.py")))
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -60,9 +63,7 @@ async def run_job(job: Job) -> AsyncIterator[dict[str, Any]]:
         If the model file does not fit on the disk.
     """
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        os.fspath(Path(__file__).with_name("settler.py")),  # as a file: `-m` would import textbayes first
+        *_PROGRAM,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -1,7 +1,6 @@
 """What every classifier takes, refuses and gives."""
 
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
+import warm
 from reference.variants import VARIANTS, all_scores, documents, state
 from textbayes import (
     ComplementNB,
@@ -502,7 +502,7 @@ except (ValueError, MemoryError):
 
 def test_more_columns_than_memory_has_room_for_is_an_error():
     # In a process of its own: a failed allocation in the core would abort this one.
-    done = subprocess.run([sys.executable, "-c", TOO_WIDE], capture_output=True, text=True, timeout=60)
+    done = warm.run([sys.executable, "-c", TOO_WIDE], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "refused\n"), done.stderr[-300:]
 
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
+import warm
 from reference.variants import LABELS, documents
 from textbayes import MultinomialNB, PoissonMixtureNB, TextCounter
 from textbayes.errors import ParameterConflictError, ParameterError, TextbayesError
@@ -247,7 +248,7 @@ def test_ctrl_c_ends_a_long_fit():
         print("ready", flush=True)
         PoissonMixtureNB(16, max_iter=10**5, tol=0.0, n_init=1000, random_state=0).fit(rows, [0, 1] * 1000)
     """)
-    running = subprocess.Popen(
+    running = warm.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert running.stdout.readline() == "ready\n"

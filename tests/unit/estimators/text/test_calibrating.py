@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes import TextClassifier, TextCounter
 from textbayes.answering import load_answerer
 from textbayes.estimators import AutoNB, MultinomialNB
@@ -109,7 +110,7 @@ def test_a_sample_does_not_depend_on_the_order(monkeypatch):
     assert left.predict_proba(TEST[0]).tobytes() == other.predict_proba(TEST[0]).tobytes()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab")), min_size=1, max_size=30),
     st.integers(1, 8),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from textbayes import TextClassifier
 from textbayes.server.live.learner import Learner
 from textbayes.server.store import Change, State
@@ -64,7 +65,7 @@ def cut(rows, places):
     return [rows[start:end] for start, end in zip([0, *ends], [*ends, len(rows)], strict=True) if start < end]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(histories(), st.sets(st.integers(1, 20)), st.sampled_from(["complement", "twcnb", "linear-svm"]))
 def test_rows_give_the_same_model_however_many_come_at_a_time(tmp_path_factory, history, places, recipe):
     folder = tmp_path_factory.mktemp("learner")

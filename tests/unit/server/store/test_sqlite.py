@@ -9,6 +9,7 @@ import sys
 import pytest
 from sqlalchemy import Engine, event
 
+import warm
 from textbayes.errors import (
     StoreForeignError,
     StoreFullError,
@@ -144,9 +145,7 @@ def test_a_full_database(folder):
 
 
 def test_a_disk_that_refuses_to_write(folder):
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, folder], capture_output=True, text=True, check=False
-    )
+    done = warm.run([sys.executable, "-c", LIMITED, folder], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.split()
     assert lines[-1] == "2"
@@ -156,7 +155,7 @@ def test_a_disk_that_refuses_to_write(folder):
 
 def test_a_killed_process_leaves_whole_requests(folder):
     for _ in range(3):
-        process = subprocess.Popen([sys.executable, "-c", KILLED, folder], stdout=subprocess.PIPE, text=True)
+        process = warm.Popen([sys.executable, "-c", KILLED, folder], stdout=subprocess.PIPE, text=True)
         acknowledged = [int(process.stdout.readline()) for _ in range(20)]
         process.kill()
         rest, _ = process.communicate()

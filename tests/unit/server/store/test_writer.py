@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+import warm
 from textbayes.server.store import Put, Request
 
 from .conftest import ADDRESS
@@ -34,7 +35,7 @@ def other(location):
 
     def other(how="alone"):
         command = [sys.executable, "-c", HOLDER, str(location), how]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process = warm.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         started.append(process)
         assert process.stdout.readline() == "yes\n"
         return process
