@@ -105,6 +105,12 @@ SECTIONS: dict[str, list[Row]] = {
             _TRAINED,
         ),
         Row(
+            "Train in several processes",
+            "distributed.fit_by | distributed.run_in_processes",
+            "train --workers",
+            _TRAINED,
+        ),
+        Row(
             "Use a scikit-learn pipeline",
             "TextClassifier.from_pipeline | save",
             "predict MODEL",
