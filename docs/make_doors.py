@@ -32,9 +32,12 @@ INTERNAL = {
     "check_contents",
     "check_parameters",
     "check_sums",
+    "fit_by",
     "fork",
+    "new_model",
     "restore",
     "store",
+    "teach_by",
 }
 
 
