@@ -358,7 +358,7 @@ def train_in_processes(source: Source, multilabel: bool, classifier: TextClassif
     """
     start = time.perf_counter()
     documents = fit_in_processes(source, multilabel, classifier, workers)
-    return _trained(classifier, documents, time.perf_counter() - start, None)
+    return _trained(classifier, documents, time.perf_counter() - start, None, _search(classifier.model_))
 
 
 def _trained(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from functools import partial
+from hashlib import blake2b
+from heapq import nsmallest
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,17 +17,21 @@ import typer
 
 from textbayes.cli.bad_records import BadRecords
 from textbayes.cli.batches import LabelledBatches, LaterListsError
-from textbayes.cli.console import amount, print_message, show_status
+from textbayes.cli.console import amount, message_console, print_message, show_status
 from textbayes.cli.sources import Source
 from textbayes.datasets.reading import BadRecord
 from textbayes.distributed import Plan, fit_by, run_in_processes
+from textbayes.distributed.processes import Processes
 from textbayes.errors import NoDocumentsError, ParameterConflictError
 from textbayes.estimators import TextClassifier
+from textbayes.estimators.base.progress import progress_shown
 from textbayes.estimators.text.model_names import AUTO, find_variant
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# How many texts "auto" searches on.
+_SAMPLE = 20_000
 # How many documents show whether texts have several labels; if one comes later, all are read again.
 _FIRST = 1000
 
@@ -85,13 +92,26 @@ class FilesPart:
         import pyarrow as pa
 
         bad, splits, documents = BadRecords(self.source.on_error, quiet=self.is_read), Counter[Any](), 0
-        read = LabelledBatches(self.source, self.multilabel)
         kind = pa.list_(pa.large_string()) if self.multilabel else pa.large_string()
-        for texts, labels in read.of_documents(self.source.labelled_part(bad, splits), bad):
+        for texts, labels in self._read(bad, splits):
             documents += len(texts)
             columns = {"text": pa.array(texts, pa.large_string()), "label": pa.array(labels, kind)}
             yield pa.record_batch(columns)
         return PartRead(documents, bad.count, bad.first, splits)
+
+    def sample(self, size: int) -> list[tuple[bytes, Any, str]]:
+        """Return the documents with the smallest hashes: the same ones however files are shared out."""
+        bad = BadRecords(self.source.on_error, quiet=True)
+        read = (pair for batch in self._read(bad, Counter()) for pair in zip(*batch, strict=True))
+        return nsmallest(size, ((_hash(text), label, text) for text, label in read))
+
+    def _read(self, bad: BadRecords, splits: Counter[str | None]) -> Iterator[tuple[list[str], list[Any]]]:
+        documents = self.source.labelled_part(bad, splits)
+        return LabelledBatches(self.source, self.multilabel).of_documents(documents, bad)
+
+
+def _hash(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass
@@ -130,10 +150,8 @@ class _Reads:
 
 def check_workers(workers: int, model: str, weight: str | None, source: Source) -> None:
     """Check that a model can be trained by several processes."""
-    if not find_variant(model).additive:
+    if model != AUTO and not find_variant(model).additive:
         why = "Processes add up counts, and this model learns from all documents at once"
-        if model == AUTO:
-            why = "A search looks at all documents at once; a named model, such as complement, adds up counts"
         raise ParameterConflictError("workers", workers, "model", model, why)
     if weight is not None:
         why = "Processes count each document once"
@@ -171,18 +189,33 @@ def _fit(source: Source, multilabel: bool, classifier: TextClassifier, workers: 
     shares = share_out(file_sizes(source.paths), workers)
     parts = [FilesPart(source.part(numbers), multilabel) for numbers in shares]
     reads = _Reads(source, parts)
-    status = f"Learning from {source.short_name} in {amount(len(parts), 'process', 'processes')}…"
-    # Workers print bad records that are reported, in the place of a status line.
-    shown = nullcontext() if source.on_error == "report" else show_status(status)
-    with shown, run_in_processes(parts, workers, reads.add) as run:
+    with _status(source, classifier, len(parts)), run_in_processes(parts, workers, reads.add) as run:
 
         def run_and_check(plan: Plan) -> list[bytes]:
             blobs = run(plan)
             reads.finish()
             return blobs
 
-        fit_by(classifier, run_and_check)
+        fit_by(classifier, run_and_check, sample=lambda: _sample(parts, run), log=print_message)
     return reads.documents
+
+
+def _status(source: Source, classifier: TextClassifier, workers: int) -> AbstractContextManager[object]:
+    """Show the progress of a search, or a status line."""
+    if classifier.model == AUTO:
+        return progress_shown(message_console().is_terminal)
+    if source.on_error == "report":  # workers print bad records, which a status line would be among
+        return nullcontext()
+    return show_status(f"Learning from {source.short_name} in {amount(workers, 'process', 'processes')}…")
+
+
+def _sample(parts: Sequence[FilesPart], run: Processes) -> tuple[list[str], list[Any]]:
+    """Return texts of all parts, and their labels, for a search."""
+    found = chain.from_iterable(own for _, own in run.call([partial(part.sample, _SAMPLE) for part in parts]))
+    chosen = nsmallest(_SAMPLE, found)
+    if not chosen:
+        raise NoDocumentsError(parts[0].source.name, "one text or more, with labels")
+    return [text for _, _, text in chosen], [label for _, label, _ in chosen]
 
 
 def _has_lists(source: Source) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ Part = Callable[[], Iterable["pa.RecordBatch"]]
 @contextmanager
 def run_in_processes(
     parts: Sequence[Part], workers: int, watch: Callable[[int, Any], None] | None = None
-) -> Iterator[Callable[[Plan], list[bytes]]]:
+) -> Iterator[Processes]:
     """Start processes that count, and end them with the block.
 
     Parameters
@@ -45,8 +46,8 @@ def run_in_processes(
 
     Yields
     ------
-    function
-        For ``fit_by``.
+    Processes
+        A function for ``fit_by``.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def run_in_processes(
     most = max(1, min(workers, len(parts)))
     executor = ProcessPoolExecutor(most, context, initializer=_end_with, initargs=(theirs,))
     try:
-        yield lambda plan: _run(executor, parts, plan, watch)
+        yield Processes(executor, parts, watch)
         executor.shutdown()
     finally:
         # After an error, workers are still counting.
@@ -83,32 +84,47 @@ def run_in_processes(
         theirs.close()
 
 
-def _run(
-    executor: ProcessPoolExecutor,
-    parts: Sequence[Part],
-    plan: Plan,
-    watch: Callable[[int, Any], None] | None,
-) -> list[bytes]:
-    with _no_interrupts():
-        numbers = {executor.submit(_count, part, plan): number for number, part in enumerate(parts)}
+class Processes:
+    """Worker processes that count parts.
 
-    def blobs() -> Iterator[tuple[int, bytes]]:
+    Parameters
+    ----------
+    executor : ProcessPoolExecutor
+        The processes.
+    parts, watch
+        As for ``run_in_processes``.
+    """
+
+    def __init__(
+        self, executor: ProcessPoolExecutor, parts: Sequence[Part], watch: Callable[[int, Any], None] | None
+    ) -> None:
+        self._executor, self._parts, self._watch = executor, parts, watch
+
+    def __call__(self, plan: Plan) -> list[bytes]:
+        """Count all parts by a plan; return the merged blob of every shard."""
+        return merge_shards(self._blobs(plan))
+
+    def call(self, functions: Iterable[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        """Call functions in the processes; yield their numbers and what they return, as they end."""
+        with _no_interrupts():
+            numbers = {self._executor.submit(each): number for number, each in enumerate(functions)}
+        try:
+            for future in as_completed(list(numbers)):
+                yield numbers.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise WorkerLostError from error
+
+    def _blobs(self, plan: Plan) -> Iterator[tuple[int, bytes]]:
         # Errors come at once, and blobs in the order of the parts: sums of real numbers depend on it.
         ready: dict[int, dict[int, bytes]] = {}
         following = 0
-        for future in as_completed(list(numbers)):
-            number = numbers.pop(future)
-            ready[number], note = future.result()
-            if watch is not None:
-                watch(number, note)
+        for number, (found, note) in self.call([partial(_count, part, plan) for part in self._parts]):
+            ready[number] = found
+            if self._watch is not None:
+                self._watch(number, note)
             while following in ready:
                 yield from ready.pop(following).items()
                 following += 1
-
-    try:
-        return merge_shards(blobs())
-    except BrokenProcessPool as error:
-        raise WorkerLostError from error
 
 
 def _count(part: Part, plan: Plan) -> tuple[dict[int, bytes], Any]:

@@ -7,6 +7,7 @@ from itertools import chain
 
 import pytest
 
+from textbayes import TextClassifier
 from textbayes.cli import main, workers
 from textbayes.cli.batches import LaterListsError
 from textbayes.cli.sources import source_of
@@ -30,7 +31,16 @@ def in_this_process(monkeypatch):
             def __iter__(self):
                 watch(self.number, (yield from parts[self.number]()))
 
-        yield run_here([Read(number) for number in range(len(parts))])
+        class Here:
+            run = staticmethod(run_here([Read(number) for number in range(len(parts))]))
+
+            def __call__(self, plan):
+                return self.run(plan)
+
+            def call(self, functions):
+                return ((number, function()) for number, function in enumerate(functions))
+
+        yield Here()
 
     monkeypatch.setattr(workers, "run_in_processes", run_in_processes)
 
@@ -159,7 +169,6 @@ def test_nothing_to_learn(train, tmp_path):
         (("--workers", 0), "--workers"),
         (("--workers", -2), "--workers"),
         (("--workers", "two"), "--workers"),
-        (("--workers", 2), "--workers 2 cannot be combined with --model 'auto'"),
         (("--workers", 2, "--model", "linear-svm"), "cannot be combined with --model 'linear-svm'"),
         (("--workers", 2, "--model", "complement", "--weight", "n"), "cannot be combined with --weight 'n'"),
     ],
@@ -168,6 +177,26 @@ def test_options_that_cannot_be(train, tmp_path, files, args, shown):
     _, err = train(*files, "-o", "m.tb", *args, code=2)
     assert shown in err
     assert not (tmp_path / "m.tb").exists()
+
+
+def test_auto_searches_on_a_sample(train, tmp_path, files, monkeypatch):
+    out, err = train(*files, "-o", "all.tb", "--workers", 3)
+    assert "22 documents, 3 classes" in out
+    assert "Best of " in out
+    assert "The search on 22 texts found " in err
+    monkeypatch.setattr(workers, "_SAMPLE", 15)
+    contents = []
+    for number, order in ((1, files), (2, files), (4, [files[0], *files[:0:-1]])):
+        err = train(*order, "-o", "some.tb", "--workers", number)[1]
+        assert "The search on 15 texts found " in err
+        contents.append(TextClassifier.load(tmp_path / "some.tb").predict_proba(["wheat corn", "gold oil"]))
+    assert (contents[0] == contents[1]).all()
+    assert (contents[0] == contents[2]).all()
+    write_lines(tmp_path / "bad.jsonl", [{"body": 3, "topic": "oil"}])
+    assert (
+        "NoDocumentsError"
+        in train("bad.jsonl", "-o", "m.tb", "--on-error", "skip", "--workers", 2, code=2)[1]
+    )
 
 
 def test_standard_input_has_no_parts(train):
