@@ -32,9 +32,12 @@ INTERNAL = {
     "check_contents",
     "check_parameters",
     "check_sums",
+    "fit_by",
     "fork",
+    "new_model",
     "restore",
     "store",
+    "teach_by",
 }
 
 
@@ -102,6 +105,12 @@ SECTIONS: dict[str, list[Row]] = {
             "Train on more text than memory holds",
             "TextClassifier.fit_batches | TextClassifier.reads_texts_again",
             "train --no-documents | train --dimensions",
+            _TRAINED,
+        ),
+        Row(
+            "Train in several processes",
+            "distributed.fit_by | distributed.run_in_processes",
+            "train --workers",
             _TRAINED,
         ),
         Row(

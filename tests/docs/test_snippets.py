@@ -2,17 +2,20 @@
 
 The snippets of a page share one namespace and run in order, in an empty folder. A snippet with prompts
 (``>>>``) is checked against the output on the page. A snippet that cannot run here has a comment with the
-reason on the line above it: ``<!-- no-run: needs a cluster -->``.
+reason on the line above it: ``<!-- no-run: needs a cluster -->``. One that needs a package which may be missing
+names it there: ``<!-- needs: daft -->``.
 """
 
 import doctest
 import re
+from importlib.util import find_spec
 
 import pytest
 from pages import PAGES, Snippet, name_of, snippets
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 NO_RUN = re.compile(r"<!-- no-run: \S+ \S.* -->")
+NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 
 
 def python_snippets(page):
@@ -24,7 +27,8 @@ def test_snippets_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}
     for snippet in python_snippets(page):
-        if not NO_RUN.fullmatch(snippet.above):
+        needed = NEEDS.fullmatch(snippet.above)
+        if not NO_RUN.fullmatch(snippet.above) and (needed is None or find_spec(needed[1])):
             run(snippet, namespace)
 
 
@@ -49,6 +53,8 @@ def test_snippets_are_marked_correctly(page):
         assert len(snippet.info.split()) <= 1, f"{place}: mkdocs shows no block with {snippet.info!r}"
         if "no-run" in snippet.above:
             assert NO_RUN.fullmatch(snippet.above), f"{place}: write <!-- no-run: the reason in words -->"
+        if "needs:" in snippet.above:
+            assert NEEDS.fullmatch(snippet.above), f"{place}: write <!-- needs: package -->"
 
 
 def test_indented_and_marked_snippets_are_found(tmp_path):

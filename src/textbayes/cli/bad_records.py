@@ -42,7 +42,7 @@ class BadRecords:
     keep: bool = False
     quiet: bool = False
     count: int = field(default=0, init=False)
-    _first: BadRecord | None = field(default=None, init=False)
+    first: BadRecord | None = field(default=None, init=False)
 
     @property
     def is_left_out(self) -> bool:
@@ -54,7 +54,7 @@ class BadRecords:
         if not self.is_left_out:
             raise bad.error
         self.count += 1
-        self._first = self._first or bad
+        self.first = self.first or bad
         if self.on_error != "report":
             return None
         if not self.quiet:
@@ -67,9 +67,9 @@ class BadRecords:
 
     def finish(self) -> None:
         """Print how many records were left out."""
-        if self._first is None or self.quiet:
+        if self.first is None or self.quiet:
             return
-        first = "" if self.on_error == "report" else f"; the first: {_on_one_line(self._first)}"
+        first = "" if self.on_error == "report" else f"; the first: {_on_one_line(self.first)}"
         print_message(as_options(f"Left out {amount(self.count, 'bad record')}{first}."))
 
 

@@ -49,16 +49,23 @@ class LabelledBatches:
         read = 0
         self._watch(read)
         bad = BadRecords(self.source.on_error, quiet=self._is_read)
-        for batch in batched_documents(self.source.labelled(bad)):
+        for texts, labels in self.of_documents(self.source.labelled(bad), bad):
             self._is_read = True
-            documents = self._usable(batch, bad)
-            read += len(documents)
-            if documents:
-                labels = labels_of(documents, self.source.name, self.multilabel)
-                yield [document.text for document in documents], labels
+            read += len(texts)
+            yield texts, labels
         bad.finish()
         self.source.check_some_are_left(read, bad)
         self._watch(read)
+
+    def of_documents(
+        self, documents: Iterable[Document], bad: BadRecords
+    ) -> Iterator[tuple[list[str], list[Any]]]:
+        """Yield batches of some documents: texts and labels."""
+        for batch in batched_documents(documents):
+            usable = self._usable(batch, bad)
+            if usable:
+                labels = labels_of(usable, self.source.name, self.multilabel)
+                yield [document.text for document in usable], labels
 
     def _usable(self, documents: list[Document], bad: BadRecords) -> list[Document]:
         if self.multilabel is None:

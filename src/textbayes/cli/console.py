@@ -31,7 +31,7 @@ T = TypeVar("T")
 _OPTIONS = (
     "text|label|id|separator|format|encoding|model|budget|metric|costs|class_weight|folds|only|max_loss|size|"
     "dimensions|delimiter|on_error|columns|output|unit|tokens|ngrams|ngram_range|characters|lowercase|stop_words|"
-    "stemmer|min_df|max_record"
+    "stemmer|min_df|max_record|workers|weight"
 )
 _RENAMED = {"ngram_range": "ngrams"}
 _SWITCHES = "no_documents"
@@ -130,6 +130,8 @@ def print_rich(value: Any) -> None:
 
 def print_message(*lines: str) -> None:
     """Print lines on stderr; a line break in one of them, such as in a label, is shown as such."""
+    if sys.stderr is None:  # a worker of a program whose stderr is closed
+        return
     # Plain text needs no rich, whose import takes longer than classifying a text.
     sys.stderr.write("\n".join(map(printable, lines)) + "\n")
     sys.stderr.flush()

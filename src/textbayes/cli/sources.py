@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -75,7 +75,7 @@ class Source:
         bad = BadRecords(self.on_error, keep=True)
         read = self._read(bad, self._print_columns, labelled=labelled)
         read = read if self.only is None else self._only(read)
-        yield from show_count(read, f"Reading {self._short_name}")
+        yield from show_count(read, f"Reading {self.short_name}")
         bad.finish()
 
     def corpus(self, multilabel: bool | None = True, by_split: bool = False) -> Corpus:
@@ -97,7 +97,7 @@ class Source:
             _check_may_have_labels(columns)
 
         read = self._read(bad, report)
-        documents = list(show_count(read, f"Reading {self._short_name}"))
+        documents = list(show_count(read, f"Reading {self.short_name}"))
         for columns in found:
             self._print_columns(columns)
             if columns.label is None:
@@ -112,29 +112,43 @@ class Source:
             documents = with_labels(documents, self.name, bad)
         bad.finish()
         self.check_some_are_left(len(documents), bad)
-        return Corpus(self._short_name, documents)
+        return Corpus(self.short_name, documents)
 
     def labelled(self, bad: BadRecords) -> Iterator[Document]:
         """Read the documents one at a time; there must be a label column.
 
         Print the columns, and at the end the splits, unless bad records are quiet.
         """
-        found: list[Columns] = []
         splits: Counter[str | None] = Counter()
+        read = self.labelled_part(bad, splits, columns_shown=not bad.quiet)
+        yield from show_count(read, f"Learning from {self.short_name}")
+        self.check_splits(splits, bad.quiet)
+
+    def labelled_part(
+        self, bad: BadRecords, splits: Counter[str | None], columns_shown: bool = False
+    ) -> Generator[Document, None, None]:
+        """Read labelled documents, and count their splits; ``check_splits`` is for those of all parts."""
+        found: list[Columns] = []
 
         def report(columns: Columns) -> None:
-            if not bad.quiet:
+            if columns_shown:
                 self._print_columns(columns)
             if found and columns.label is None:
                 raise columns.missing_label()
             _check_may_have_labels(columns)
             found.append(columns)
 
-        read = self._with_label_column(self._read(bad, report), found)
-        read = _counted_splits(read, splits) if self.only is None else self._only(read)
-        yield from show_count(read, f"Learning from {self._short_name}")
-        if not bad.quiet:
-            self._print_splits(splits)
+        return self._of_split(self._with_label_column(self._read(bad, report), found), splits)
+
+    def check_splits(self, splits: Counter[str | None], quiet: bool = False) -> None:
+        """Raise if no document has the split to use; print the splits if all are used."""
+        if self.only is None:
+            if not quiet:
+                self._print_splits(splits)
+        elif not splits[self.only]:
+            found = sorted(split for split in splits if split)
+            why = f"{self.name} has no document of the split {self.only!r}"
+            raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
     def with_columns(
         self, columns: Sequence[str], check: Callable[[Document], object] | None = None
@@ -162,13 +176,18 @@ class Source:
             path.is_file() or path.is_dir() or not path.exists() for path in paths
         )
 
+    def part(self, numbers: Sequence[int]) -> Source:
+        """Return some of the files, by their numbers; their columns are still those of the first file."""
+        return replace(self, options={**self.options, "part": tuple(numbers)})
+
     def check_some_are_left(self, documents: int, bad: BadRecords) -> None:
         """Raise if all records were bad."""
         if bad.count and not documents:
             raise NoDocumentsError(self.name, "a document that can be used", "documents besides bad ones")
 
     @property
-    def _short_name(self) -> str:
+    def short_name(self) -> str:
+        """The name in progress lines."""
         first, *others = self.paths
         name = Path(shown_path(first)).name
         return f"{name} and {amount(len(others), 'other')}" if others else name
@@ -212,14 +231,17 @@ class Source:
 
     def _only(self, documents: Iterable[Document]) -> Iterator[Document]:
         splits: Counter[str | None] = Counter()
+        yield from self._of_split(documents, splits)
+        self.check_splits(splits)
+
+    def _of_split(
+        self, documents: Iterable[Document], splits: Counter[str | None]
+    ) -> Generator[Document, None, None]:
+        """Yield the documents of the split to use, and count those of all."""
         for document in documents:
             splits[document.split] += 1
-            if document.split == self.only:
+            if self.only is None or document.split == self.only:
                 yield document
-        if not splits[self.only]:
-            found = sorted(split for split in splits if split)
-            why = f"{self.name} has no document of the split {self.only!r}"
-            raise ParameterError("only", self.only, found or "nothing: there is no column 'split'", why)
 
     def _print_columns(self, columns: Columns) -> None:
         print_message(as_options(f"{columns.path}: {columns.described()}"))
@@ -235,12 +257,6 @@ def _check_may_have_labels(columns: Columns) -> None:
     """Raise if no line of a file can have a label, as in plain text."""
     if columns.layout and columns.label is None:
         raise columns.missing_label()
-
-
-def _counted_splits(documents: Iterable[Document], splits: Counter[str | None]) -> Iterator[Document]:
-    for document in documents:
-        splits[document.split] += 1
-        yield document
 
 
 def source_of(

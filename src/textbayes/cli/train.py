@@ -57,6 +57,7 @@ from textbayes.cli.text_options import (
     counter_of,
     options_of,
 )
+from textbayes.cli.workers import Workers, check_workers, fit_in_processes
 from textbayes.errors import ParameterConflictError
 from textbayes.errors.printable import printable
 from textbayes.estimators import AutoNB, TextClassifier, TextCounter
@@ -160,6 +161,7 @@ def train_command(
     loo: Annotated[
         bool, typer.Option("--loo/--no-loo", help="Estimate the accuracy by leave-one-out.")
     ] = True,
+    workers: Workers = None,
     config: Config = None,  # noqa: ARG001 (its callback reads the file)
     write_config: WriteConfig = None,
     text: TextColumn = None,
@@ -199,6 +201,7 @@ def train_command(
         "dimensions": dimensions,
     }
     counter = counter_of(model, counting, encoding)
+    no_documents = no_documents or workers is not None
     classifier = make_classifier(model, no_documents, counter, search, calibrate)
     if write_config is not None:
         options = {**context.params, **options_of(model, counting, encoding)}
@@ -216,8 +219,13 @@ def train_command(
         on_error=on_error,
         max_record=max_record,
     )
+    if workers is not None:
+        check_workers(workers, model, weight, source)
     _check_source(source, classifier, model)
-    if model == AUTO or weight is not None:
+    if workers is not None:
+        trained = train_in_processes(source, multilabel, classifier, workers)
+        hint_at_splits(source.paths, classifier.classes_.tolist())
+    elif model == AUTO or weight is not None:
         corpus = with_weights(source, weight).corpus(multilabel or None)
         labels = labels_of(corpus.documents, source.name, multilabel or None)
         weights = None if weight is None else weights_of(corpus.documents, weight, 0)
@@ -332,6 +340,25 @@ def train_batches(
         with show_status("Leaving one out…"):
             quality = classifier.leave_one_out()
     return _trained(classifier, read, seconds, quality)
+
+
+def train_in_processes(source: Source, multilabel: bool, classifier: TextClassifier, workers: int) -> Trained:
+    """Train a model on files that several processes read.
+
+    Parameters
+    ----------
+    source : Source
+        The files.
+    multilabel : bool
+        Whether documents have lists of labels; if not, they do if one has several.
+    classifier : TextClassifier
+        The classifier to fit, without documents.
+    workers : int
+        The number of processes.
+    """
+    start = time.perf_counter()
+    documents = fit_in_processes(source, multilabel, classifier, workers)
+    return _trained(classifier, documents, time.perf_counter() - start, None, _search(classifier.model_))
 
 
 def _trained(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
@@ -47,6 +48,7 @@ def read_documents(
     labelled: bool | Literal["required"] = True,
     columns: Sequence[str] = (),
     max_record: int = MAX_RECORD,
+    part: Collection[int] | None = None,
     report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
     r"""Read documents from files or folders, one at a time.
@@ -96,6 +98,9 @@ def read_documents(
     max_record : int, default=67108864
         The most characters of a record: a line, a row, an object, or a file of a folder. A longer one is a
         record that cannot be used, and no more of it is in memory.
+    part : collection of int, optional
+        The numbers of the files to read, from 0, if other processes read the others. The columns are those of
+        the first file in any case. By default, all are read.
     report : function, optional
         Called with the columns of each file once they are found, to show a guess. Not called for a folder.
 
@@ -160,19 +165,31 @@ def read_documents(
         several=len(paths) > 1,
         most=check_whole("max_record", max_record),
     )
-    return _read(files, reading)
+    return _read(files, reading, range(len(files)) if part is None else part)
 
 
-def _read(files: list[tuple[str, tuple[str, bool]]], reading: Reading) -> Iterator[Document]:
-    for path, (name, sniffed) in files:
-        read_path = FORMATS[name].read_path
-        if read_path is not None:
-            yield from read_path(path, reading)
-            continue
-        with open_text(path, reading.encoding, reading.on_error is not None, reading.most) as text:
-            read_text = FORMATS[format_of_start(name, text.start()) if sniffed else name].read_text
-            assert read_text is not None
-            yield from read_text(text, reading)
+def _read(
+    files: list[tuple[str, tuple[str, bool]]], reading: Reading, part: Collection[int]
+) -> Iterator[Document]:
+    for number, (path, (name, sniffed)) in enumerate(files):
+        if number in part:
+            yield from _read_file(path, name, sniffed, reading)
+        elif not reading.has_columns:
+            finding = reading.finding_columns()
+            with closing(_read_file(path, name, sniffed, finding)) as documents:
+                next(documents, None)
+            reading.use_columns(finding)
+
+
+def _read_file(path: str, name: str, sniffed: bool, reading: Reading) -> Generator[Document, None, None]:
+    read_path = FORMATS[name].read_path
+    if read_path is not None:
+        yield from read_path(path, reading)
+        return
+    with open_text(path, reading.encoding, reading.on_error is not None, reading.most) as text:
+        read_text = FORMATS[format_of_start(name, text.start()) if sniffed else name].read_text
+        assert read_text is not None
+        yield from read_text(text, reading)
 
 
 def _text_columns(text: str | Sequence[str] | None) -> str | tuple[str, ...] | None:

@@ -103,6 +103,20 @@ class Reading:
         self.report(columns)
         return columns
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether a file with columns was read."""
+        return self._first is not None
+
+    def finding_columns(self) -> Reading:
+        """Return how to read a file for its columns alone: nothing is reported."""
+        skip: OnError | None = None if self.on_error is None else lambda _bad: None
+        return replace(self, names=replace(self.names, report=None), on_error=skip)
+
+    def use_columns(self, other: Reading) -> None:
+        """Use the columns that another reading found."""
+        self._first = other._first
+
     def report(self, columns: Columns) -> None:
         """Call the user's function with the columns of a file."""
         if self.names.report is not None:

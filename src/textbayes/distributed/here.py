@@ -1,4 +1,4 @@
-"""Passes in this process, and in other processes of this machine."""
+"""Passes in this process."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from textbayes.distributed.plan import Plan
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+# Blobs of a shard that wait until they are merged: more would fill memory, fewer take more time.
+_MOST_WAITING = 8
 
 
 def run_here(parts: Sequence[Iterable[pa.RecordBatch]]) -> Callable[[Plan], list[bytes]]:
@@ -38,7 +41,7 @@ def run_here(parts: Sequence[Iterable[pa.RecordBatch]]) -> Callable[[Plan], list
 
 
 def merge_shards(blobs: Iterable[tuple[int, bytes]]) -> list[bytes]:
-    """Merge blobs by their shards.
+    """Merge blobs by their shards; few of them wait in memory.
 
     Parameters
     ----------
@@ -56,7 +59,15 @@ def merge_shards(blobs: Iterable[tuple[int, bytes]]) -> list[bytes]:
     >>> len(merge_shards(blob for _ in range(3) for blob in count_batches([batch], plan)))
     2
     """
+    return list(merge_by_shard(blobs).values())
+
+
+def merge_by_shard(blobs: Iterable[tuple[int, bytes]]) -> dict[int, bytes]:
+    """Merge blobs by their shards; return the blob of each shard."""
     found: dict[int, list[bytes]] = {}
     for shard, blob in blobs:
-        found.setdefault(shard, []).append(blob)
-    return [merge(own) for own in found.values()]
+        waiting = found.setdefault(shard, [])
+        waiting.append(blob)
+        if len(waiting) == _MOST_WAITING:
+            found[shard] = [merge(waiting)]
+    return {shard: waiting[0] if len(waiting) == 1 else merge(waiting) for shard, waiting in found.items()}

@@ -29,6 +29,7 @@ from textbayes.errors.core import (
 from textbayes.errors.distributing import (
     BatchError,
     BlobError,
+    WorkerLostError,
     WorkerVersionError,
 )
 from textbayes.errors.fetching import (
@@ -187,6 +188,7 @@ __all__ = [
     "UnfittedError",
     "VersionGoneError",
     "VersionUnknownError",
+    "WorkerLostError",
     "WorkerVersionError",
     "WriterElsewhereError",
 ]

@@ -59,7 +59,8 @@ class TextbayesError(Exception):
         if self._facts is None:  # type: ignore[attr-defined]
             return type(self).received, (self.code, self.what, self.why, self.todo)
         facts, named = self._facts  # type: ignore[attr-defined]
-        return _rebuild, (type(self), facts, named)
+        # A reader may have added to the message.
+        return _rebuild, (type(self), facts, named), {"what": self.what, "why": self.why, "todo": self.todo}
 
 
 def _rebuild(kind: type[TextbayesError], facts: tuple[Any, ...], named: dict[str, Any]) -> TextbayesError:

@@ -21,6 +21,21 @@ class WorkerVersionError(TextbayesError, RuntimeError):
         )
 
 
+class WorkerLostError(TextbayesError, RuntimeError):
+    """A process of a fit ended before its part was counted."""
+
+    code = "worker-lost"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A worker process ended before its part was counted.",
+            "Without this part the model would not be that of the data. The system may have ended the "
+            "process for want of memory.",
+            "Use fewer workers, which need less memory; in a script, start them under "
+            "if __name__ == '__main__':.",
+        )
+
+
 class BlobError(TextbayesError, ValueError):
     """Blobs of statistics do not make a model."""
 

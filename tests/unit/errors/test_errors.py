@@ -150,3 +150,9 @@ def test_a_document_that_was_not_learned():
     error = pickle.loads(pickle.dumps(errors.NotLearnedError.of_text(2, "spam", 0.5)))
     assert "texts[2] with the label 'spam' and the weight 0.5 was never learned" in error.what
     assert error.position == 2
+
+
+def test_what_was_added_to_a_message_survives_a_pickle():
+    error = make(errors.ColumnError)
+    error.todo += " If its first row is no header, pass header=False."
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
