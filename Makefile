@@ -20,6 +20,9 @@ help: ## list the targets
 demo: .make/package ## build, install and run a complete example
 	@$(PYTHON) -m textbayes demo
 
+# Hundreds of processes of the tests import what the first one has compiled.
+test test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: test
 test: .make/dev ## run the tests for every day
 	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core

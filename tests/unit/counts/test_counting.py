@@ -227,7 +227,13 @@ print(size, result, peak() - baseline)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource")
-@pytest.mark.parametrize("texts", ["list(texts())", "texts()"], ids=["list", "generator"])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param("list(texts())", marks=pytest.mark.slow, id="list"),
+        pytest.param("texts()", id="generator"),
+    ],
+)
 def test_memory_stays_within_three_times_text_and_result(texts):
     done = run(MEMORY.replace("{texts}", texts))
     assert done.returncode == 0, done.stderr

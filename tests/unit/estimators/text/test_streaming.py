@@ -230,8 +230,10 @@ def test_an_invalid_parameter_of_the_model(texts, labels):
 # Leaving one out.
 
 
-@pytest.mark.parametrize("kind", ["one label", "lists"])
-@pytest.mark.parametrize("times", [1, 6])
+@pytest.mark.parametrize(
+    ("times", "kind"),
+    [(1, "one label"), (6, "one label"), (1, "lists"), pytest.param(6, "lists", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("model", [*SUMS, "linear-svm"])
 def test_leave_one_out_in_blocks(model, times, kind, texts, labels):
     many, own = texts * times, labels[kind] * times
