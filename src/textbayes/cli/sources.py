@@ -16,6 +16,8 @@ from textbayes.cli.console import amount, as_options, print_message, show_count
 from textbayes.datasets.columns import Columns
 from textbayes.datasets.corpus import Corpus, Document
 from textbayes.datasets.files import ON_ERROR, read_documents
+from textbayes.datasets.reading import Share
+from textbayes.datasets.shares import share_files
 from textbayes.datasets.streams import STANDARD_INPUT, shown_path
 from textbayes.errors import (
     FieldError,
@@ -176,9 +178,14 @@ class Source:
             path.is_file() or path.is_dir() or not path.exists() for path in paths
         )
 
-    def part(self, numbers: Sequence[int]) -> Source:
-        """Return some of the files, by their numbers; their columns are still those of the first file."""
-        return replace(self, options={**self.options, "part": tuple(numbers)})
+    def shares(self, most: int) -> list[Share]:
+        """Cut the files into shares, a file into at most this many."""
+        known = {name: self.options[name] for name in ("format", "encoding") if name in self.options}
+        return share_files(self.paths, most, **known)
+
+    def part(self, shares: Sequence[Share]) -> Source:
+        """Return some shares of the files; their columns are still those of the first file."""
+        return replace(self, options={**self.options, "part": tuple(shares)})
 
     def check_some_are_left(self, documents: int, bad: BadRecords) -> None:
         """Raise if all records were bad."""

@@ -10,7 +10,6 @@ from functools import partial
 from hashlib import blake2b
 from heapq import nsmallest
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -41,7 +40,7 @@ Workers = Annotated[
         "--workers",
         metavar="N",
         min=1,
-        help="Read and count DATA in N processes, each its files; implies --no-documents.",
+        help="Read and count DATA in N processes; implies --no-documents.",
         show_default=False,
     ),
 ]
@@ -135,7 +134,7 @@ class _Reads:
             bad.count += read.bad
         bad.first = min(
             (read.first_bad for read in self.found.values() if read.first_bad is not None),
-            key=lambda first: self.source.paths.index(first.path),
+            key=self._place,
             default=None,
         )
         self.source.check_splits(splits, quiet)
@@ -146,6 +145,11 @@ class _Reads:
             raise NoDocumentsError(self.source.name, "one text or more, with labels")
         for part in self.parts:
             part.is_read = True
+
+    def _place(self, bad: BadRecord) -> tuple[int, int, str]:
+        """Return the order of a bad record: by its file, then by the number of its line."""
+        files = [number for number, path in enumerate(self.source.paths) if bad.place.startswith(path)]
+        return min(files, default=-1), len(bad.place), bad.place
 
 
 def check_workers(workers: int, model: str, weight: str | None, source: Source) -> None:
@@ -186,8 +190,9 @@ def fit_in_processes(source: Source, multilabel: bool, classifier: TextClassifie
 
 
 def _fit(source: Source, multilabel: bool, classifier: TextClassifier, workers: int) -> int:
-    shares = share_out(file_sizes(source.paths), workers)
-    parts = [FilesPart(source.part(numbers), multilabel) for numbers in shares]
+    shares = source.shares(workers)
+    hands = share_out([share.size for share in shares], workers)
+    parts = [FilesPart(source.part([shares[number] for number in hand]), multilabel) for hand in hands]
     reads = _Reads(source, parts)
     with _status(source, classifier, len(parts)), run_in_processes(parts, workers, reads.add) as run:
 
@@ -223,16 +228,6 @@ def _has_lists(source: Source) -> bool:
     quiet, whole = BadRecords(source.on_error, quiet=True), replace(source, only=None)
     with closing(whole.labelled_part(quiet, Counter(), columns_shown=True)) as documents:
         return any(len(document.labels) > 1 for document in islice(documents, _FIRST))
-
-
-def file_sizes(paths: Sequence[str]) -> list[int]:
-    """Return the sizes of files and folders, in bytes."""
-    return [_size(Path(path)) for path in paths]
-
-
-def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def share_out(sizes: Sequence[int], most: int) -> list[list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
@@ -15,12 +15,13 @@ from textbayes.datasets.corpus import Document
 from textbayes.datasets.formats import (
     DELIMITED,
     FORMATS,
+    SNIFFED,
     STREAMED,
     format_of_name,
     format_of_start,
 )
-from textbayes.datasets.reading import BadRecord, OnError, Reading
-from textbayes.datasets.streams import MAX_RECORD, STANDARD_INPUT, known_encoding, open_text
+from textbayes.datasets.reading import BadRecord, OnError, Reading, Share
+from textbayes.datasets.streams import MAX_RECORD, STANDARD_INPUT, Lines, known_encoding, open_text
 from textbayes.errors import FileMissingError, NoDocumentsError, ParameterConflictError, ParameterError
 from textbayes.errors.checks import check_whole
 
@@ -48,7 +49,7 @@ def read_documents(
     labelled: bool | Literal["required"] = True,
     columns: Sequence[str] = (),
     max_record: int = MAX_RECORD,
-    part: Collection[int] | None = None,
+    part: Sequence[Share] | None = None,
     report: Callable[[Columns], None] | None = None,
 ) -> Iterator[Document]:
     r"""Read documents from files or folders, one at a time.
@@ -98,9 +99,9 @@ def read_documents(
     max_record : int, default=67108864
         The most characters of a record: a line, a row, an object, or a file of a folder. A longer one is a
         record that cannot be used, and no more of it is in memory.
-    part : collection of int, optional
-        The numbers of the files to read, from 0, if other processes read the others. The columns are those of
-        the first file in any case. By default, all are read.
+    part : sequence of Share, optional
+        The files to read, or shares of them, if other processes read the others. The columns are those of the
+        first file in any case. By default, all are read.
     report : function, optional
         Called with the columns of each file once they are found, to show a guess. Not called for a folder.
 
@@ -165,20 +166,22 @@ def read_documents(
         several=len(paths) > 1,
         most=check_whole("max_record", max_record),
     )
-    return _read(files, reading, range(len(files)) if part is None else part)
+    return _read(files, reading, list(map(Share, range(len(files)))) if part is None else part)
 
 
 def _read(
-    files: list[tuple[str, tuple[str, bool]]], reading: Reading, part: Collection[int]
+    files: list[tuple[str, tuple[str, bool]]], reading: Reading, part: Sequence[Share]
 ) -> Iterator[Document]:
     for number, (path, (name, sniffed)) in enumerate(files):
-        if number in part:
-            yield from _read_file(path, name, sniffed, reading)
-        elif not reading.has_columns:
+        shares = [share for share in part if share.file == number]
+        if not reading.has_columns and not any(share.start == 0 for share in shares):
             finding = reading.finding_columns()
             with closing(_read_file(path, name, sniffed, finding)) as documents:
                 next(documents, None)
             reading.use_columns(finding)
+        for share in shares:
+            reading.share = share
+            yield from _read_file(path, name, sniffed, reading)
 
 
 def _read_file(path: str, name: str, sniffed: bool, reading: Reading) -> Generator[Document, None, None]:
@@ -186,10 +189,18 @@ def _read_file(path: str, name: str, sniffed: bool, reading: Reading) -> Generat
     if read_path is not None:
         yield from read_path(path, reading)
         return
-    with open_text(path, reading.encoding, reading.on_error is not None, reading.most) as text:
+    share = reading.share or Share(0)
+    lines = Lines(share.start, share.stop, share.before)
+    with open_text(path, reading.encoding, reading.on_error is not None, reading.most, lines) as text:
         read_text = FORMATS[format_of_start(name, text.start()) if sniffed else name].read_text
         assert read_text is not None
         yield from read_text(text, reading)
+
+
+def file_format(path: PathLike, format: str | None = None) -> str | None:
+    """Return the format of a file, or None if its first line tells."""
+    chosen, sniffed = _format_of_path(os.fspath(path), format)
+    return None if sniffed and chosen in SNIFFED else chosen
 
 
 def _text_columns(text: str | Sequence[str] | None) -> str | tuple[str, ...] | None:

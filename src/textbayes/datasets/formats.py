@@ -64,8 +64,8 @@ STREAMED = tuple(name for name, found in FORMATS.items() if found.read_text is n
 DELIMITED = tuple(name for name, found in FORMATS.items() if found.delimited)
 """The formats with a header and a delimiter."""
 
-# Files whose first line decides between formats, and what they are otherwise.
-_SNIFFED = {"json": (("json",), "jsonl"), "text": (("jsonl", "json", "fasttext"), "text")}
+SNIFFED = {"json": (("json",), "jsonl"), "text": (("jsonl", "json", "fasttext"), "text")}
+"""Files whose first line decides between formats, and what they are otherwise."""
 
 
 def format_of_name(path: str) -> str | None:
@@ -94,7 +94,7 @@ def format_of_start(name: str, start: str) -> str:
     >>> format_of_start("text", "free prize"), format_of_start("text", '{"text": "free prize"}')
     ('text', 'jsonl')
     """
-    others, otherwise = _SNIFFED.get(name, ((), name))
+    others, otherwise = SNIFFED.get(name, ((), name))
     for other in others:
         starts = FORMATS[other].starts
         if starts is not None and starts(start):

@@ -37,7 +37,7 @@ def is_jsonl(path: Path) -> bool:
 
 
 def _objects(text: TextStream) -> Iterator[Numbered]:
-    for number, line in enumerate(text.lines(), start=1):
+    for number, line in enumerate(text.lines(), start=text.first):
         if isinstance(line, DamagedLine):
             yield number, line.error
         elif not line.isspace():

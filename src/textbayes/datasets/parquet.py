@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from textbayes.datasets.corpus import Document
-from textbayes.datasets.reading import Reading, documents_of
+from textbayes.datasets.reading import Reading, Share, documents_of
 from textbayes.errors import FileReadError, NoDocumentsError, RecordError, TextbayesError
 
 _ROWS = 128  # per batch; documents may be long
@@ -28,8 +28,10 @@ def read_parquet(path: str, reading: Reading) -> Iterator[Document]:
             columns = reading.find(path, "row", file.schema_arrow.names)
             if not file.metadata.num_rows:
                 raise NoDocumentsError(path, "one row per document")
-            batches = file.iter_batches(_ROWS, columns=columns.used)
-            yield from documents_of(columns, _records(batches, path, reading.most), reading)
+            share = reading.share or Share(0)
+            groups = range(share.start, share.stop or file.metadata.num_row_groups)
+            batches = file.iter_batches(_ROWS, row_groups=list(groups), columns=columns.used)
+            yield from documents_of(columns, _records(batches, path, reading.most, share.before), reading)
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None) is not None:
             raise  # an error of the system, such as "permission denied", and not of pyarrow
@@ -37,10 +39,9 @@ def read_parquet(path: str, reading: Reading) -> Iterator[Document]:
 
 
 def _records(
-    batches: Iterable[Any], path: str, most: int
+    batches: Iterable[Any], path: str, most: int, number: int
 ) -> Iterator[tuple[int, dict[str, object] | TextbayesError]]:
-    """Yield the rows, with an error in the place of one with a text that is too long."""
-    number = 0
+    """Yield the rows after the first ``number``, with an error in the place of one with too long a text."""
     for batch in batches:
         # Rows with long texts become Python objects one by one.
         parts = (batch,) if batch.nbytes <= most else map(batch.slice, range(len(batch)), repeat(1))

@@ -57,6 +57,30 @@ OnError = Callable[[BadRecord], Document | None]
 """What to do with a bad record; a document that is returned takes its place."""
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A file, or some of its lines or row groups.
+
+    Parameters
+    ----------
+    file : int
+        The number of the file among those of a call, from 0.
+    start, stop : int
+        The first byte of JSON Lines and the one after the last, or the first row group of Parquet and the one
+        after the last. If ``stop`` is 0, the share is the whole file.
+    before : int, default=0
+        The number of lines or rows before the first.
+    size : int, default=0
+        The number of bytes.
+    """
+
+    file: int
+    start: int = 0
+    stop: int = 0
+    before: int = 0
+    size: int = 0
+
+
 @dataclass(slots=True)
 class Reading:
     """How to read the files of a call.
@@ -77,6 +101,8 @@ class Reading:
         Whether there are several files, so that ids need the name of the file.
     most : int, optional
         The most characters of a record.
+    share : Share, optional
+        What to read of the current file.
     """
 
     names: ColumnNames
@@ -86,6 +112,7 @@ class Reading:
     on_error: OnError | None = None
     several: bool = False
     most: int = MAX_RECORD
+    share: Share | None = None
     _first: Columns | None = field(default=None, init=False)
 
     def find(self, path: str, unit: str, found: Sequence[str], numbered: bool = False) -> Columns:
@@ -111,7 +138,7 @@ class Reading:
     def finding_columns(self) -> Reading:
         """Return how to read a file for its columns alone: nothing is reported."""
         skip: OnError | None = None if self.on_error is None else lambda _bad: None
-        return replace(self, names=replace(self.names, report=None), on_error=skip)
+        return replace(self, names=replace(self.names, report=None), on_error=skip, share=None)
 
     def use_columns(self, other: Reading) -> None:
         """Use the columns that another reading found."""

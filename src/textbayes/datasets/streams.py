@@ -39,6 +39,22 @@ _LINE_END = re.compile("\r\n|\n|\r")
 _Error = TypeVar("_Error", EncodingError, RecordError)
 
 
+class Lines(NamedTuple):
+    """Some lines of a file.
+
+    Parameters
+    ----------
+    start, stop : int
+        The first byte of a plain file and the one after the last; if ``stop`` is 0, all of any file.
+    before : int
+        The number of lines before the first.
+    """
+
+    start: int = 0
+    stop: int = 0
+    before: int = 0
+
+
 def shown_path(path: str) -> str:
     """Return the name of a path in messages."""
     return "standard input" if path == STANDARD_INPUT else path
@@ -59,6 +75,13 @@ def open_stream(path: str) -> Iterator[BinaryIO]:
         else:
             with _decompressor(cast(BinaryIO, plain), codec) as stream:
                 yield cast(BinaryIO, _Decompressed(stream, shown_path(path)))
+
+
+def is_compressed(path: str) -> bool:
+    """Return whether a file is compressed, by its first bytes."""
+    with io.FileIO(path) as file:
+        head = file.read(_MAGIC_BYTES)
+    return any(magic.match(head) for magic in _MAGIC.values())
 
 
 def _decompressor(plain: BinaryIO, codec: str) -> Any:
@@ -164,16 +187,25 @@ class TextStream:
         :class:`DamagedLine`. If not, the lines before are yielded and an error is raised.
     most : int, optional
         The most characters of a line.
+    lines : Lines, optional
+        The lines of the file that the stream has.
     """
 
     def __init__(
-        self, stream: BinaryIO, path: str, encoding: str, resumes: bool = False, most: int = MAX_RECORD
+        self,
+        stream: BinaryIO,
+        path: str,
+        encoding: str,
+        resumes: bool = False,
+        most: int = MAX_RECORD,
+        lines: Lines = Lines(),  # noqa: B008
     ) -> None:
         self.path = path
+        self.first = lines.before + 1
         self.most = most
         self._encoding = encoding
         self._resumes = resumes
-        self._pieces = _decode(stream, path, encoding)
+        self._pieces = _decode(stream, path, encoding, lines.start)
         self._read: list[str | _Damage] = []
 
     def start(self) -> str:
@@ -192,7 +224,7 @@ class TextStream:
         """Read the lines with their line ends."""
         # The pieces of a long line are joined once, at its end: joining at every chunk would be quadratic.
         parts: list[str] = []
-        held, number, length = "", 1, 0
+        held, number, length = "", self.first, 0
         damage: EncodingError | RecordError | None = None
         for piece in self._all():
             text = held + (_REPLACEMENT if isinstance(piece, _Damage) else piece)
@@ -261,11 +293,29 @@ class TextStream:
 
 @contextmanager
 def open_text(
-    path: str, encoding: str, resumes: bool = False, most: int = MAX_RECORD
+    path: str,
+    encoding: str,
+    resumes: bool = False,
+    most: int = MAX_RECORD,
+    lines: Lines = Lines(),  # noqa: B008
 ) -> Iterator[TextStream]:
-    """Open the text of a file, or of standard input for ``-``, compressed or not."""
+    """Open the text of a file, or of standard input for ``-``, compressed or not; or some lines of a file."""
     with open_stream(path) as stream:
-        yield TextStream(stream, shown_path(path), encoding, resumes, most)
+        some = _Some(stream, lines) if lines.stop else stream
+        yield TextStream(cast(BinaryIO, some), shown_path(path), encoding, resumes, most, lines)
+
+
+class _Some:
+    """Some bytes of a file."""
+
+    def __init__(self, stream: BinaryIO, lines: Lines) -> None:
+        stream.seek(lines.start)
+        self._stream, self._left = stream, lines.stop - lines.start
+
+    def read(self, size: int) -> bytes:
+        data = self._stream.read(min(size, self._left))
+        self._left -= len(data)
+        return data
 
 
 def read_text(path: str, encoding: str, most: int = MAX_RECORD) -> str:
@@ -290,12 +340,12 @@ class _Damage(NamedTuple):
     byte: int
 
 
-def _decode(stream: BinaryIO, path: str, encoding: str) -> Iterator[str | _Damage]:
+def _decode(stream: BinaryIO, path: str, encoding: str, read: int = 0) -> Iterator[str | _Damage]:
+    """Decode a stream, of which ``read`` bytes were read before."""
     decoder = codecs.getincrementaldecoder(encoding)()
     # read1 returns what a pipe has now; read would wait for a whole chunk.
     read_some = getattr(stream, "read1", stream.read)
-    read = 0
-    started = ended = False
+    started, ended = read > 0, False
     while not ended:
         data = read_some(_CHUNK)
         if not read and encoding == "utf-8" and data.startswith(_OTHER_MARKS):

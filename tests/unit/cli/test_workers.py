@@ -12,6 +12,7 @@ from textbayes.cli import main, workers
 from textbayes.cli.batches import LaterListsError
 from textbayes.cli.sources import source_of
 from textbayes.cli.workers import FilesPart, share_out
+from textbayes.datasets import shares
 from textbayes.distributed import run_here
 
 GRAIN = [{"body": f"wheat corn rice{at}", "topic": "grain"} for at in range(9)]
@@ -100,6 +101,19 @@ def test_files_without_columns_first(train, tmp_path, files):
 
 def test_one_file_and_many_workers(train, tmp_path, files):
     assert_same(train, tmp_path, files[0], "--model", "complement")
+
+
+@pytest.mark.parametrize("number", [2, 3, 8])
+def test_shares_of_one_file(train, tmp_path, files, monkeypatch, number):
+    monkeypatch.setattr(shares, "_LEAST", 40)
+    bad = [{"body": 3, "topic": "oil"}, {"body": "no label", "topic": None}]
+    write_lines(tmp_path / "a.jsonl", [*GRAIN, *bad[:1], *OIL, *bad[1:]])
+    args = ("a.jsonl", files[1], "--model", "twcnb", "--on-error", "skip")
+    train(*args, "-o", "near.tb", "--no-documents")
+    _, err = train(*args, "-o", "far.tb", "--workers", number)
+    assert (tmp_path / "near.tb").read_bytes() == (tmp_path / "far.tb").read_bytes()
+    assert "Left out 2 bad records; the first: a.jsonl, line 10: " in err
+    assert len(source_of("a.jsonl").shares(number)) == number
 
 
 def test_columns_and_separators(train, tmp_path):
