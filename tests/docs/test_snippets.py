@@ -2,8 +2,8 @@
 
 The snippets of a page share one namespace and run in order, in an empty folder. A snippet with prompts
 (``>>>``) is checked against the output on the page. A snippet that cannot run here has a comment with the
-reason on the line above it: ``<!-- no-run: needs a cluster -->``. One that needs a package which may be missing
-names it there: ``<!-- needs: daft -->``.
+reason on the line above it: ``<!-- no-run: needs a cluster -->``. One that needs a package which may be
+missing names it there: ``<!-- needs: daft -->``.
 """
 
 import doctest
