@@ -118,6 +118,7 @@ FACTS: dict[str, tuple[Any, ...]] = {
     "VersionGoneError": ("mail", 40, 57),
     "VersionUnknownError": ("mail", 900, 873),
     "WorkerLostError": (),
+    "WorkerPackageError": ("textbayes", "1.2.0"),
     "WorkerVersionError": ("textbayes 1.2.0 (blobs of format 1)", "textbayes 1.3.0 (blobs of format 2)"),
     "WriterElsewhereError": ("mars", 81, "http://10.0.0.5:8000"),
 }

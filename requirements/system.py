@@ -1,4 +1,4 @@
-"""Install the programs that some tests need: a PostgreSQL server and Chromium, from Debian's packages.
+"""Install the programs that some tests need: PostgreSQL, Chromium and Java, from Debian's packages.
 
 Run by ``make test``. It installs only as root, or where sudo asks for no password. It tries once, within a
 time limit, and never fails. The tests find the programs by themselves and skip what they cannot run.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -60,9 +61,22 @@ def has_chromium() -> bool:
     return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
 
 
+def has_java() -> bool:
+    """Look for Java 17 or later, which Spark 4 needs."""
+    home = os.environ.get("JAVA_HOME")
+    program = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    try:
+        said = subprocess.run([program or "java", "-version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    found = re.search(r'version "(\d+)', said.stderr)
+    return found is not None and int(found[1]) >= 17
+
+
 PROGRAMS = [
     Program("PostgreSQL", "postgresql", has_postgres, "the tests with a PostgreSQL store"),
     Program("Chromium", "chromium", has_chromium, "the tests of the page in a browser"),
+    Program("Java", "openjdk-17-jre-headless", has_java, "the tests with Spark"),
 ]
 
 

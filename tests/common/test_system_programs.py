@@ -84,3 +84,22 @@ def test_without_root_and_sudo_nothing_is_installed(system, tmp_path, monkeypatc
     command(tmp_path, "apt-get", "exit 1")
     system.main()
     assert capsys.readouterr().out.endswith("(installing needs root, or sudo without a password)\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ('openjdk version "17.0.15" 2025-04-15', True),
+        ('openjdk version "21" 2023-09-19', True),
+        ('java version "1.8.0_402"', False),
+        ("no version", False),
+    ],
+)
+def test_java_is_found_by_its_version(said, found, system, tmp_path, monkeypatch):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert system.has_java() is False
+    command(tmp_path, "java", f"echo '{said}' >&2")
+    assert system.has_java() is found
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert system.has_java() is found

@@ -10,6 +10,7 @@ import textbayes
 import textbayes.client
 import textbayes.datasets
 import textbayes.distributed
+import textbayes.distributed.spark
 import textbayes.evaluation
 import textbayes.papers
 import textbayes.server
@@ -20,6 +21,7 @@ MODULES = (
     textbayes.client,
     textbayes.datasets,
     textbayes.distributed,
+    textbayes.distributed.spark,
     textbayes.evaluation,
     textbayes.papers,
     textbayes.server,

@@ -30,6 +30,7 @@ from textbayes.errors.distributing import (
     BatchError,
     BlobError,
     WorkerLostError,
+    WorkerPackageError,
     WorkerVersionError,
 )
 from textbayes.errors.fetching import (
@@ -189,6 +190,7 @@ __all__ = [
     "VersionGoneError",
     "VersionUnknownError",
     "WorkerLostError",
+    "WorkerPackageError",
     "WorkerVersionError",
     "WriterElsewhereError",
 ]

@@ -36,6 +36,19 @@ class WorkerLostError(TextbayesError, RuntimeError):
         )
 
 
+class WorkerPackageError(TextbayesError, RuntimeError):
+    """A worker has no textbayes."""
+
+    code = "worker-package"
+
+    def __init__(self, module: str, version: str) -> None:
+        super().__init__(
+            f"The Python of a worker has no module {module!r}.",
+            "Workers count and predict with textbayes themselves.",
+            f"Install textbayes {version} for the Python that the workers run (spark.pyspark.python).",
+        )
+
+
 class BlobError(TextbayesError, ValueError):
     """Blobs of statistics do not make a model."""
 
