@@ -28,7 +28,7 @@ def local_fit(model, texts=TEXTS, labels=LABELS, **options):
     return TextClassifier(model, counter, keep_documents=False).fit(texts, labels)
 
 
-@pytest.mark.parametrize("partitions", [1, 5])
+@pytest.mark.parametrize("partitions", [pytest.param(1, marks=pytest.mark.slow), 5])
 def test_hashed_columns_in_one_pass(spark, partitions):
     estimator = TextBayesEstimator(model="complement", dimensions=2**16)
     model = estimator.fit(frame_of(spark, TEXTS, LABELS, partitions, seed=partitions))
@@ -52,9 +52,7 @@ def test_document_frequencies_and_lengths(spark, tmp_path):
     )
 
 
-def test_many_partitions_are_added_in_two_steps(spark, monkeypatch):
-    # Pickled by value, since workers have the module itself.
-    monkeypatch.setattr("textbayes.distributed.spark.workers.FAN_IN", 2)
+def test_more_partitions_than_are_added_at_once(spark):
     model = TextBayesEstimator(model="complement", dimensions=2**10).fit(frame_of(spark, *SMALL, 70))
     check_equal(model, local_fit("complement", *SMALL, dimensions=2**10), SMALL[0])
 
