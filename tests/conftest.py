@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,17 @@ settings.load_profile("textbayes")
 
 def pytest_collection_finish() -> None:
     """Keep what was collected out of garbage collection: it would go through all tests again and again."""
+    _freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen_garbage_collection() -> Iterator[None]:
+    """Keep what a module leaves, such as corpora that were read, out of garbage collection, too."""
+    yield
+    _freeze()
+
+
+def _freeze() -> None:
     gc.collect()
     gc.freeze()
 

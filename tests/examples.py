@@ -4,7 +4,7 @@ import os
 
 # Set by `make test-slow`.
 MANY = os.environ.get("TEXTBAYES_EXAMPLES") == "many"
-_SHARE, _FEWEST = 4, 3
+_SHARE, _FEWEST = 4, 2
 
 
 def examples(number):

@@ -9,6 +9,10 @@ import time
 from servers import Server
 from teachers import Ledger, Teacher, check_store
 
+# Between two requests of a teacher: enough of them are under way at any moment, and the machine is not busy
+# with them alone. A server that starts learns all that was taught since the last snapshot.
+_PAUSE = 0.03
+
 
 class Trial:
     """A store, its teachers and the server that is running at the moment.
@@ -31,7 +35,7 @@ class Trial:
         self.random, self.ledger, self.server = random.Random(seed), Ledger(), None
         self.kills, self.lost, self._took = 0, [], 0.1
         self.teachers = [
-            Teacher(f"t{number}", self.address, self.ledger, seed, pause=0.002) for number in range(teachers)
+            Teacher(f"t{number}", self.address, self.ledger, seed, pause=_PAUSE) for number in range(teachers)
         ]
 
     def address(self):

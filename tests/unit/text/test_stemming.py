@@ -158,9 +158,10 @@ def test_every_pystemmer_stemmer_is_available():
     assert set(Stemmer.algorithms()) <= set(STEMMERS)
 
 
+@pytest.mark.parametrize("count", [4_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SHARED_NAMES)
-def test_every_language_on_made_up_words(name):
-    assert differences(name, made_up_words(name, 20_000)) == []
+def test_every_language_on_made_up_words(name, count):
+    assert differences(name, made_up_words(name, count)) == []
 
 
 def words_with_apostrophes(name: str) -> list[str]:
