@@ -54,6 +54,9 @@ class BlobError(TextbayesError, ValueError):
 
     code = "blob-invalid"
 
+    def __init__(self, what: str, why: str, todo: str) -> None:
+        super().__init__(*(text if text.endswith((".", "?")) else f"{text}." for text in (what, why, todo)))
+
     @classmethod
     def of_other(cls, name: str, found: object, expected: object) -> Self:
         """Two blobs, or a blob and a plan, do not belong together."""
@@ -87,6 +90,9 @@ class BatchError(TextbayesError, ValueError):
     """A column of a batch cannot be learned from."""
 
     code = "batch-column"
+
+    def __init__(self, what: str, why: str, todo: str) -> None:
+        super().__init__(*(text if text.endswith((".", "?")) else f"{text}." for text in (what, why, todo)))
 
     @classmethod
     def of_column(cls, name: str, columns: Iterable[str]) -> Self:
