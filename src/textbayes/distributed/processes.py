@@ -165,6 +165,6 @@ def _end_with(line: Connection) -> None:
         try:
             line.recv_bytes()
         except (EOFError, OSError):
-            os._exit(1)
+            os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=wait, daemon=True).start()
