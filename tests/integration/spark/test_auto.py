@@ -4,8 +4,8 @@ import logging
 
 import numpy as np
 import pytest
+from spark_texts import docstrings, frame_of
 
-from corpora import docstrings, frame_of
 from textbayes.distributed.spark import TextBayesEstimator
 from textbayes.distributed.spark.sampling import sample_texts
 from textbayes.errors import ParameterError

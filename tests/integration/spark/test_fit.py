@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from spark_texts import docstrings, frame_of
 
-from corpora import docstrings, frame_of
 from textbayes import TextClassifier, TextCounter
 from textbayes.distributed.spark import TextBayesEstimator
 from textbayes.errors import BatchError, BlobError, LabelsError, ParameterError, WorkerVersionError

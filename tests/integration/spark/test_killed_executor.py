@@ -5,8 +5,8 @@ import signal
 import threading
 
 import numpy as np
+from spark_texts import docstrings, frame_of
 
-from corpora import docstrings, frame_of
 from spark_cluster import wait_until
 from textbayes import TextClassifier, TextCounter
 from textbayes.distributed.spark import TextBayesEstimator

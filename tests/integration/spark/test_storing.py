@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from spark_texts import frame_of
 
-from corpora import frame_of
 from textbayes import TextClassifier
 from textbayes.distributed.spark import TextBayesEstimator, TextBayesModel, slots
 from textbayes.distributed.spark.slots import newest_slot, write_slot

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from spark_texts import frame_of
 
-from corpora import frame_of
 from textbayes import TextClassifier, TextCounter
 from textbayes.distributed.spark import TextBayesModel
 from textbayes.distributed.spark import streaming as module

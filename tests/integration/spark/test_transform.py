@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from spark_texts import docstrings, frame_of
 
-from corpora import docstrings, frame_of
 from textbayes import TextClassifier
 from textbayes.distributed.spark import TextBayesEstimator, TextBayesModel
 from textbayes.errors import BatchError, ParameterError

@@ -11,8 +11,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from spark_texts import docstrings, frame_of
 
-from corpora import docstrings, frame_of
 from textbayes import TextClassifier, TextCounter
 
 TEXTS, LABELS = docstrings(200)
