@@ -1,6 +1,7 @@
 """A fit by a real local Ray is a fit at once."""
 
 import logging
+import sys
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,10 @@ from textbayes.distributed import fit_by
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'textbayes[ray]'")
 pytest.importorskip("ray.data")
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(" " in sys.executable, reason="Ray starts no workers from a path with a space"),
+]
 
 
 @pytest.fixture(scope="module")
