@@ -73,12 +73,18 @@ class SparkCluster:
         self.wait_for("connect", "Spark Connect server started")
         return f"sc://{_HOST}:{port}"
 
-    def executors(self) -> list[int]:
-        """Return the process ids of the executors, of all applications."""
+    def executors(self, application: str) -> list[int]:
+        """Return the process ids of the executors of an application that run."""
         import psutil
 
+        # Workers have other children, too: a script that started them and was never waited for.
         workers = [psutil.Process(process.pid) for process in self._processes[1:3]]
-        return [child.pid for worker in workers for child in worker.children()]
+        found = []
+        for child in (child for worker in workers for child in worker.children()):
+            with suppress(psutil.Error):
+                if application in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                    found.append(child.pid)
+        return found
 
     def wait_for(self, name: str, words: str) -> None:
         """Wait until the log of a process has these words."""
@@ -91,8 +97,9 @@ class SparkCluster:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)
         for process in self._processes:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(10)
+            # Not waited for yet: until then the system gives its number to no other process.
+            with suppress(TimeoutError):
+                wait_until(lambda process=process: has_ended(process.pid), seconds=10)
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(10)
@@ -125,6 +132,11 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def has_ended(number: int) -> bool:
+    """Return whether a child process has ended, without taking note of it."""
+    return os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
 def environment() -> dict[str, str]:
     """Return the variables of pip's pyspark: its folder, and this Python for drivers and workers."""
     found = find_spec("pyspark")
@@ -149,10 +161,12 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
-def wait_until(happened: Callable[[], bool], said: Callable[[], str] = str) -> None:
+def wait_until(
+    happened: Callable[[], bool], said: Callable[[], str] = str, seconds: float = _SECONDS
+) -> None:
     """Wait until something has happened; if it does not, fail with what was said."""
-    end = time.monotonic() + _SECONDS
+    end = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > end:
-            raise TimeoutError(f"nothing happened for {_SECONDS} seconds: {said()[-3000:]}")
+            raise TimeoutError(f"nothing happened for {seconds} seconds: {said()[-3000:]}")
         time.sleep(0.1)

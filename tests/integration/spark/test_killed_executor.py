@@ -30,14 +30,20 @@ def test_the_model_is_the_same(cluster, spark, tmp_path):
             time.sleep(0.05)
         return text
 
+    application = spark.sparkContext.applicationId
     frame = frame_of(spark, TEXTS, LABELS, 6)
-    executors = set(cluster.executors())
+    before = cluster.executors(application)
+    assert len(before) == 2
+    killed = []
 
     def kill():
-        wait_until(started.exists)
-        os.kill(min(executors), signal.SIGKILL)
-        wait_until(lambda: min(executors) not in cluster.executors())
-        goes_on.touch()
+        try:
+            wait_until(started.exists)
+            os.kill(before[0], signal.SIGKILL)
+            wait_until(lambda: before[0] not in cluster.executors(application), seconds=60)
+            killed.append(before[0])
+        finally:
+            goes_on.touch()
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -45,9 +51,11 @@ def test_the_model_is_the_same(cluster, spark, tmp_path):
         slow = frame.withColumn("text", wait_once("text"))
         model = TextBayesEstimator(model="complement", dimensions=2**16).fit(slow)
     finally:
-        goes_on.touch()
+        started.touch()
         killer.join()
-    assert min(executors) not in cluster.executors()
+    assert killed == [before[0]]
+    wait_until(lambda: len(cluster.executors(application)) == 2)
+    assert set(cluster.executors(application)) != set(before)
     counter = TextCounter(dimensions=2**16)
     local = TextClassifier("complement", counter, keep_documents=False).fit(TEXTS, LABELS)
     np.testing.assert_array_equal(model.classifier.predict_proba(TEXTS), local.predict_proba(TEXTS))
