@@ -59,11 +59,6 @@ class Blob:
             stored.part("own"),
         )
 
-    @property
-    def is_of_terms(self) -> bool:
-        """Whether it has the numbers of terms."""
-        return self.shard < self.shards
-
 
 def check_version(other: str, number: int) -> None:
     """Raise WorkerVersionError if another process has another version, or another format of blobs."""

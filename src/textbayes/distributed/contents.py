@@ -66,14 +66,12 @@ class Contents:
 
     def new_statistics(self, multilabel: bool) -> list[ClassStatistics]:
         """Return empty sums: those of the model, or of each group."""
-        if self.groups:
-            return [ClassStatistics(group.width, multilabel) for group in self.groups]
-        width = self.representation.reader.width(self.representation.model_vocabulary)
-        return [self.kind(width, multilabel)]
+        return [self.kind(width, multilabel) for width in self.widths()]
 
     def widths(self) -> list[int]:
         """Return the number of columns of each of the sums."""
-        return [statistics.columns for statistics in self.new_statistics(False)]
+        own = self.representation
+        return [group.width for group in self.groups] or [own.reader.width(own.model_vocabulary)]
 
     def represented(self, counts: Any) -> list[Any]:
         """Return rows of counts in the representation of each of the sums."""
