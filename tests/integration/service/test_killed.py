@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import os
+import re
 import signal
 import threading
 import time
@@ -16,8 +17,8 @@ from trials import Trial
 
 from textbayes import TextClassifier
 
-# 200 kills in all. Several stores at once, since a server that starts also waits for its disk.
-STORES = {"one": ("complement", 80), "two": ("complement", 80), "three": ("auto", 40)}
+# Several stores at once, since a server that starts also waits for its disk; with their shares of the kills.
+STORES = {"one": ("complement", 0.4), "two": ("complement", 0.4), "three": ("auto", 0.2)}
 
 
 def check_model(trial, model, documents, folder):
@@ -55,6 +56,9 @@ def moved(trial, documents, folder):
     recipes = [change for change in trial.server.pages("/changes", "changes") if change["kind"] == "recipe"]
     version = max((change["version"] for change in recipes), default=0)
     status, _, body = trial.server.raw("GET", f"/model/file?version={version}")
+    if status == 410:  # a document in it was erased, and the error names the first version without it
+        version = int(re.search(rb"Pass version (\d+)", body)[1])
+        status, _, body = trial.server.raw("GET", f"/model/file?version={version}")
     assert status == 200, body
     file = folder / "searched.tb"
     file.write_bytes(body)
@@ -77,17 +81,18 @@ def run_at_once(trials):
 
 
 @pytest.mark.timeout(900)
-def test_two_hundred_kills(nursery, bases, tmp_path):
+@pytest.mark.parametrize("kills", [50, pytest.param(200, marks=pytest.mark.slow)])
+def test_kills(nursery, bases, tmp_path, kills):
     trials = {
         name: Trial(nursery, [bases[model], "--store", tmp_path / name], tmp_path, seed)
         for seed, (name, (model, _)) in enumerate(STORES.items(), start=1)
     }
     try:
-        run_at_once([(trials[name], kills) for name, (_, kills) in STORES.items()])
-        assert sum(trial.kills for trial in trials.values()) == 200
+        run_at_once([(trials[name], round(kills * share)) for name, (_, share) in STORES.items()])
+        assert sum(trial.kills for trial in trials.values()) == kills
         ledgers = [trial.ledger for trial in trials.values()]
-        assert sum(len(ledger.acknowledged) for ledger in ledgers) > 1000
-        assert sum(each.repeats for ledger in ledgers for each in ledger.acknowledged) > 50
+        assert sum(len(ledger.acknowledged) for ledger in ledgers) > 5 * kills
+        assert sum(each.repeats for ledger in ledgers for each in ledger.acknowledged) > kills / 4
         for name, (model, _) in STORES.items():
             check_model(trials[name], model, trials[name].check(), tmp_path)
     finally:

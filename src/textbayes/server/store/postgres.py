@@ -137,10 +137,16 @@ class PostgresDatabase(Database):
             try:
                 with connection.begin():
                     yield connection
-            except BaseException:
-                if connection.invalidated or connection.closed or _is_broken(connection):
+            except BaseException as error:
+                if self._is_lost(connection, error):
                     self._disconnect()
                 raise
+
+    def _is_lost(self, connection: Connection, error: BaseException) -> bool:
+        """Return whether a new connection is needed; the driver may not have noticed that this one ended."""
+        if isinstance(error, DBAPIError) and isinstance(self.failure(error), StoreUnavailableError):
+            return True
+        return connection.invalidated or connection.closed or _is_broken(connection)
 
     def failure(self, error: DBAPIError) -> TextbayesError | None:
         """Return why the database cannot be used, by its SQLSTATE."""

@@ -9,6 +9,9 @@ import pytest
 
 pytest.importorskip("psycopg")
 
+import psycopg
+from sqlalchemy.exc import OperationalError
+
 from textbayes.errors import (
     ModelDamagedError,
     StoreForeignError,
@@ -17,6 +20,7 @@ from textbayes.errors import (
     WriterElsewhereError,
 )
 from textbayes.server.store import Put, Request, open_store
+from textbayes.server.store import writer as writer_module
 
 from .conftest import ADDRESS
 
@@ -98,6 +102,24 @@ def test_a_lost_connection_is_made_again(postgres, store, writer):
     assert writer.commit([REQUEST])[0].last == 2
     assert store.heads() == {"mail": 2}
     assert store.writer().address == ADDRESS
+
+
+def test_a_connection_that_fails_without_being_closed_is_replaced(store, writer, monkeypatch):
+    """libpq may not know yet that the server has gone, and then fails for ever."""
+    commit, used = writer_module.commit_all, []
+
+    def fail_first(connection, *given):
+        used.append(connection)
+        if len(used) == 1:
+            raise OperationalError("INSERT", {}, psycopg.OperationalError("another command is in progress"))
+        return commit(connection, *given)
+
+    monkeypatch.setattr(writer_module, "commit_all", fail_first)
+    with pytest.raises(StoreUnavailableError):
+        writer.commit([REQUEST])
+    assert writer.commit([REQUEST])[0].last == 1
+    assert used[0] is not used[1]
+    assert store.heads() == {"mail": 1}
 
 
 def test_a_server_that_is_stopped_and_started(postgres, opened, store, writer):
