@@ -27,7 +27,7 @@ test test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: .make/dev ## run the tests for every day
 	$(CARGO) test --locked --quiet --manifest-path rust/Cargo.toml -p textbayes-core
 	-@$(PYTHON) requirements/system.py .make/system
-	$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
+	$(PYTHON) -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 .PHONY: test-slow
 test-slow: .make/dev ## run the slow tests, and Hypothesis with many examples

@@ -12,9 +12,24 @@ from examples import examples
 from postgres_server import postgres as postgres  # a fixture
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# Tests of these folders share what takes long to start.
+TOGETHER = ("tests/integration/spark/",)
 
 settings.register_profile("textbayes", max_examples=examples(100))
 settings.load_profile("textbayes")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process of pytest-xdist whole files, so that it makes their fixtures once."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class FileScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+
+    return FileScheduling(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -114,7 +114,8 @@ class Popen:
         self._line.connect(address())
         said = json.dumps(request).encode() + b"\n"
         sent = socket.send_fds(self._line, [said], theirs)
-        self._line.sendall(said[sent:])
+        if sent < len(said):  # the process may have ended by now, and then not even nothing can be sent
+            self._line.sendall(said[sent:])
         for stream in self._open:
             os.close(stream)
         self.pid = self._number()

@@ -318,7 +318,7 @@ from textbayes.datasets import Corpus, load_docstrings
 
 def load_part():
     whole = load_docstrings()
-    largest = {label for label, _ in Counter(whole.label).most_common(12)}
+    largest = {label for label, _ in Counter(whole.label).most_common(7)}
     return Corpus(whole.name, [document for document in whole if document.label in largest])
 
 demo_run.load_docstrings = load_part
