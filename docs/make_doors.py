@@ -210,6 +210,12 @@ SECTIONS: dict[str, list[Row]] = {
             "POST /explain",
         ),
         Row(
+            "Labels and probabilities at once, of texts that are counted once",
+            "TextClassifier.answer",
+            "predict --proba",
+            "POST /predict proba",
+        ),
+        Row(
             "A table of predictions",
             "TextClassifier.predict_frame",
             "predict --output | predict --csv",

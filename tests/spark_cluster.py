@@ -60,10 +60,13 @@ class SparkCluster:
             self.wait_for(name, "Successfully registered with master")
 
     def start_connect(self) -> str:
-        """Start a Spark Connect server, with executors of the cluster, and return its address."""
+        """Start a Spark Connect server, whose executors come and go, and return its address."""
         port = free_port()
         settings = {
             **SETTINGS,
+            "spark.dynamicAllocation.enabled": "true",
+            "spark.dynamicAllocation.maxExecutors": "2",
+            "spark.dynamicAllocation.executorIdleTimeout": "10s",
             "spark.connect.grpc.binding.address": _HOST,
             "spark.connect.grpc.binding.port": str(port),
         }

@@ -71,7 +71,7 @@ if not TYPE_CHECKING:
         if name in _ROOMS:
             return _import_module(f"textbayes.{name}")
         if name == "__version__":
-            return _import_module("importlib.metadata").version("textbayes")
+            return _import_module("textbayes.persistence").package_version()
         if name == "CompactClassifier":
             return _import_module("textbayes.answering").CompactClassifier
         if name in __all__:

@@ -1,12 +1,15 @@
 """The packages below the estimators start without scikit-learn and scipy, whose import takes a second."""
 
 import json
+import pickle
 import subprocess
 import sys
 
+import pyarrow as pa
 import pytest
 
 from textbayes import TextClassifier
+from textbayes.distributed import fit_by, run_here
 
 LIGHT = (
     "errors",
@@ -66,3 +69,26 @@ def test_predicting_a_line_imports_only_what_it_needs(proba, tmp_path):
     answer, imported = run.stdout.splitlines()
     assert json.loads(answer)["label"] == "grain"
     assert imported == ""
+
+
+def test_workers_count_without_scikit_learn(tmp_path):
+    batch = pa.record_batch({"text": ["wheat corn", "crude oil", "oil"], "label": ["grain", "oil", "oil"]})
+    plans, file = [], tmp_path / "batch.arrow"
+
+    def run(plan):
+        plans.append(pickle.dumps(plan))
+        return run_here([[batch]])(plan)
+
+    fit_by(TextClassifier("twcnb", keep_documents=False), run)
+    assert len(plans) == 2
+    with pa.ipc.new_file(file, batch.schema) as writer:
+        writer.write_batch(batch)
+    code = (
+        "import pickle, pyarrow as pa\n"
+        "from textbayes.distributed import count_batches, merge\n"
+        f"batch = pa.ipc.open_file(pa.memory_map({str(file)!r})).get_batch(0)\n"
+        f"for plan in map(pickle.loads, {plans!r}):\n"
+        "    blobs = list(count_batches([batch], plan))\n"
+        "    assert [merge([blob, blob]) for _, blob in blobs]"
+    )
+    assert "sklearn" not in imported_by(code)

@@ -11,9 +11,11 @@ from textbayes.answering.loading import FILES, load_answerer
 from textbayes.answering.models import MODELS, answers_for, restore_row_answerer
 from textbayes.answering.poisson import PoissonAnswers, PoissonOddsScorer, poisson_odds_scorer, poisson_tau
 from textbayes.answering.prediction import (
+    METHODS,
     Answerer,
     Layout,
     Prediction,
+    check_methods,
     labels_above,
     most_likely,
     predict_texts,
@@ -25,6 +27,7 @@ from textbayes.answering.tuned import TunedAnswers, checked_best
 __all__ = [
     "BACKENDS",
     "FILES",
+    "METHODS",
     "MODELS",
     "Answerer",
     "CalibratedAnswers",
@@ -42,6 +45,7 @@ __all__ = [
     "TextAnswerer",
     "TunedAnswers",
     "answers_for",
+    "check_methods",
     "checked_best",
     "labels_above",
     "load_answerer",

@@ -99,6 +99,10 @@ class CompactClassifier:
         """Return predictions as a data frame: see :meth:`textbayes.TextClassifier.predict_frame`."""
         return prediction_frame(self, texts, top_k, reject_below, with_text, backend)
 
+    def answer(self, texts: Any, *methods: str) -> list[Any]:
+        """Return what each of some methods returns for texts: see :meth:`textbayes.TextClassifier.answer`."""
+        return self._answers.answer(texts, *methods)
+
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
         return self._answers.predict_proba(texts)
@@ -139,7 +143,7 @@ class CompactClassifier:
         # Views stand above this package and import scikit-learn.
         views = import_module("textbayes.estimators.views.explanation")
         row, spans = self._answers.rows([text]), self._answers.reader.rules.spans(text)
-        predicted = self.predict([text])
+        predicted, probabilities = self.answer([text], "predict", "predict_proba")
         explanation = views.explain_row(
             text,
             row,
@@ -148,7 +152,7 @@ class CompactClassifier:
             self._contents.scorer.contributions(row),
             views.Decided(
                 predicted[0] if self.multilabel_ else predicted.tolist()[0],
-                self.predict_proba([text])[0],
+                probabilities[0],
                 self.classes_.tolist(),
                 self.multilabel_,
             ),

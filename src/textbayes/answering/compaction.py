@@ -12,16 +12,9 @@ from numpy.typing import NDArray
 from textbayes._native import CompiledWeights, Vocabulary, hashed_column
 from textbayes.answering.rows import ScorerAnswers
 from textbayes.answering.text import TextAnswerer
-from textbayes.counts import (
-    ADDED_PARAMETERS,
-    COUNTER_PARAMETERS,
-    TextReader,
-    counter_settings,
-    select_columns,
-)
+from textbayes.counts import restore_reader, select_columns
 from textbayes.decisions import Tuned, restored_calibration
-from textbayes.errors import TextbayesError
-from textbayes.persistence import Stored, narrowed, plain_parameters, widened
+from textbayes.persistence import Stored, narrowed, widened
 from textbayes.scores import CompiledScorer
 from textbayes.statistics import restore_labels, store_labels
 from textbayes.weights import RowForm, pack_compiled_weights, unpack_compiled_weights
@@ -162,7 +155,7 @@ class CompactContents:
     @classmethod
     def restore(cls, stored: Stored) -> CompactContents:
         """Load it; refuse an invalid file."""
-        reader, labels = _reader(stored), stored.part("labels")
+        reader, labels = restore_reader(stored.part("counter")), stored.part("labels")
         values, dtype = restore_labels(labels)
         classes = np.array(values, dtype=dtype)
         sound = len(classes) > 0 and bool(np.all(classes[1:] > classes[:-1]))
@@ -197,20 +190,6 @@ class CompactContents:
         if self.hashed is None:
             return self.answers.vocabulary.terms()
         return [f"hashed{column}" for column in np.flatnonzero(self.hashed).tolist()]
-
-
-def _reader(stored: Stored) -> TextReader:
-    counter = stored.part("counter")
-    is_counter = counter.configuration.get("kind") == "TextCounter"
-    stored.check(is_counter, "the stored counter is not a TextCounter")
-    settings = plain_parameters(counter, *COUNTER_PARAMETERS, **ADDED_PARAMETERS)
-    if settings is None:
-        stored.refuse("it lacks parameters of TextCounter")
-    try:
-        return counter_settings(**settings).reader()
-    except (TextbayesError, TypeError, ValueError, AttributeError) as error:
-        problem = str(error).partition("\n")[0][:200]
-        stored.refuse(f"a parameter of TextCounter is invalid ({problem})")
 
 
 def _vocabulary(stored: Stored) -> Vocabulary:

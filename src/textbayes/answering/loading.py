@@ -17,14 +17,12 @@ from textbayes.answering.rows import RowAnswerer
 from textbayes.answering.text import TextAnswerer, Transform
 from textbayes.answering.tuned import TunedAnswers
 from textbayes.counts import (
-    ADDED_PARAMETERS,
-    COUNTER_PARAMETERS,
+    CountTransform,
     Frequencies,
-    counter_settings,
     restore_mask,
+    restore_reader,
     restore_vocabulary,
     select_columns,
-    transform_frequencies,
 )
 from textbayes.counts.selection import known_entries
 from textbayes.decisions import restored_calibration
@@ -77,10 +75,7 @@ def _text_classifier(stored: Stored) -> TextAnswerer | None:
     if given is None or not stored.has_part("documents"):
         return None
     counter = stored.part("counter")
-    settings = plain_parameters(counter, *COUNTER_PARAMETERS, **ADDED_PARAMETERS)
-    if settings is None or counter.configuration.get("kind") != "TextCounter":
-        return None
-    reader, vocabulary = counter_settings(**settings).reader(), Vocabulary()
+    reader, vocabulary = restore_reader(counter), Vocabulary()
     if reader.dimensions is None:
         stored.check("ends" in counter.arrays, "its vocabulary is missing")
         vocabulary = restore_vocabulary(counter)
@@ -116,7 +111,7 @@ def _transforms(stored: Stored, width: int) -> tuple[tuple[Transform, ...], int]
             check_columns(part, width)
             settings["length"] = settings["length"] is not None
             known = Frequencies.restore(part, width)
-            return (partial(transform_frequencies, frequencies=known, **settings),), width
+            return (CountTransform(known, **settings),), width
         case "TermSelector" if "mask" in part.arrays:
             check_columns(part, width)
             mask = restore_mask(part, width)

@@ -59,6 +59,10 @@ def poisson_odds_scorer(
 class PoissonAnswers(ScorerAnswers):
     """Answers by posterior odds; decision_function is z* (eq. 15), which ranks documents."""
 
+    def scoring_once(self) -> ScorerAnswers:
+        """Return these answers: they rank by other scores than they decide by."""
+        return self
+
     def scores(self, rows: Rows) -> Reals:
         """z* of every row and class."""
         scorer: PoissonOddsScorer = self.odds()  # type: ignore[assignment]

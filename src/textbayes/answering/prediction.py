@@ -10,9 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.errors.checks import check_number, check_whole
+from textbayes.errors.checks import check_number, check_option, check_whole
 from textbayes.text import kept_texts
 
+METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+"""The methods of classifiers that ``answer`` takes."""
 # Texts are classified this many at a time.
 _TEXTS = 4096
 
@@ -33,6 +35,9 @@ class Answerer(Protocol):
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """Return the probability of each class."""
+
+    def answer(self, texts: Any, *methods: str) -> list[Any]:
+        """Return what each of some methods returns for texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +124,13 @@ def predict_texts(
     >>> [each.label for each in predict_texts(classifier, ["corn", "밀"], reject_below=0.6)]
     ['grain', None]
     """
-    labels = classifier.predict(texts)
-    labels = labels if isinstance(labels, list) else labels.tolist()
     if not (top or proba or reject_below is not None):
-        return [Prediction(label) for label in labels]
+        return [Prediction(label) for label in _as_list(classifier.predict(texts))]
+    labels, rows = classifier.answer(texts, "predict", "predict_proba")
     classes = classifier.classes_.tolist()
     positions = {label: position for position, label in enumerate(classes)}
     decide = partial(_decide_several, classes) if classifier.multilabel_ else partial(_decide_one, positions)
-    rows = classifier.predict_proba(texts)
-    decided = [decide(label, row, reject_below) for label, row in zip(labels, rows, strict=True)]
+    decided = [decide(label, row, reject_below) for label, row in zip(_as_list(labels), rows, strict=True)]
     return [
         Prediction(label, probability, _best(row, classes, top))
         for (label, probability), row in zip(decided, rows, strict=True)
@@ -184,6 +187,16 @@ def predict_kept_texts(
     texts = kept_texts(texts)
     for first in range(0, len(texts), _TEXTS):
         yield from predict_texts(classifier, texts[first : first + _TEXTS], top, proba, reject_below)
+
+
+def check_methods(methods: tuple[str, ...]) -> None:
+    """Check the names of methods whose answers are asked for."""
+    for method in methods:
+        check_option("methods", method, METHODS)
+
+
+def _as_list(labels: Any) -> list[Any]:
+    return labels if isinstance(labels, list) else labels.tolist()
 
 
 def _decide_one(positions: dict[Any, int], label: Any, row: Any, least: float | None) -> tuple[Any, float]:

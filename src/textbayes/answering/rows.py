@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -79,6 +80,11 @@ class ScorerAnswers:
     scorer: Callable[[], Scorer]
     odds: Callable[[], Scores]
 
+    def scoring_once(self) -> ScorerAnswers:
+        """Return answers that score the same rows once, whatever they are asked."""
+        scorer, odds = cache(lambda: _KeptScores(self.scorer())), cache(lambda: _KeptScores(self.odds()))
+        return replace(self, scorer=scorer, odds=odds)
+
     def scores(self, rows: Rows) -> Reals:
         """Score every row in every class, as decision_function does."""
         return self.scorer().scores(rows)
@@ -114,3 +120,24 @@ class ScorerAnswers:
         """Return each row's ``k`` best labels and their scores, best first."""
         best, scores = self.scorer().best(rows, check_whole("k", k))
         return np.asarray(self.classes[best]), scores
+
+
+class _KeptScores:
+    """A scorer that keeps the scores of the last rows."""
+
+    def __init__(self, scorer: Any) -> None:
+        self._scorer = scorer
+        self._rows: Rows | None = None
+        self._scores: Reals = np.empty((0, 0))
+
+    def scores(self, rows: Rows) -> Reals:
+        if rows is not self._rows:
+            self._rows, self._scores = rows, self._scorer.scores(rows)
+        return self._scores
+
+    def first(self, rows: Rows) -> NDArray[np.intp]:
+        return np.asarray(self.scores(rows).argmax(axis=1))
+
+    def best(self, rows: Rows, k: int) -> tuple[NDArray[np.intp], Reals]:
+        found: tuple[NDArray[np.intp], Reals] = self._scorer.best(rows, k)
+        return found

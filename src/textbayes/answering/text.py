@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from textbayes._native import Vocabulary
 from textbayes.answering.calibrated import CalibratedAnswers
+from textbayes.answering.prediction import check_methods
 from textbayes.answering.rows import RowAnswerer, ScorerAnswers
 from textbayes.counts import Rows, TextReader
 from textbayes.decisions import Tuned
@@ -58,31 +59,33 @@ class TextAnswerer:
         """Whether texts have lists of labels."""
         return self.model.multilabel
 
+    def answer(self, texts: Any, *methods: str) -> list[Any]:
+        """Return what each of some methods returns for texts, which are counted and scored once."""
+        check_methods(methods)
+        counts = self._counts(texts)
+        model, rows = self._model(counts, once=len(methods) > 1), self._transformed(counts)
+        return [self._called(model, method, rows) for method in methods]
+
     def predict(self, texts: Any) -> Any:
         """Classify texts: one label for each, or a list of labels for each."""
-        predicted = self._answer("predict", texts)
-        if not self.multilabel_:
-            return predicted
-        return [self.classes_[np.flatnonzero(row)].tolist() for row in predicted]
+        return self.answer(texts, "predict")[0]
 
     def predict_proba(self, texts: Any) -> Reals:
         """Return the probability of each class, shape (texts, classes), in the order of ``classes_``."""
-        return np.exp(self.predict_log_proba(texts))
+        return np.asarray(self.answer(texts, "predict_proba")[0])
 
     def predict_log_proba(self, texts: Any) -> Reals:
         """Return the log of predict_proba."""
-        found: Reals = self._answer("predict_log_proba", texts)
-        return found
+        return np.asarray(self.answer(texts, "predict_log_proba")[0])
 
     def decision_function(self, texts: Any) -> Reals:
         """Score texts: the larger, the better. With two classes, the score is the lead of the second."""
-        found: Reals = self._answer("decision_function", texts)
-        return found
+        return np.asarray(self.answer(texts, "decision_function")[0])
 
     def top_k(self, texts: Any, k: int) -> tuple[NDArray[Any], Reals]:
         """Return each text's ``k`` best labels and their scores, best first: two arrays (texts, k)."""
-        found: tuple[NDArray[Any], Reals] = self._answer("top_k", texts, k)
-        return found
+        counts = self._counts(texts)
+        return self._model(counts).top_k(self._transformed(counts), k)
 
     def rows(self, texts: Any) -> Rows:
         """Return texts as the rows that the model takes."""
@@ -98,8 +101,19 @@ class TextAnswerer:
             rows = transform(rows)
         return rows
 
-    def _answer(self, method: str, texts: Any, *given: Any) -> Any:
-        counts, model = self._counts(texts), self.model
-        if self.tuned is not None and isinstance(model, ScorerAnswers):
-            model = CalibratedAnswers(model, self.tuned, counts.sums())
-        return getattr(model, method)(self._transformed(counts), *given)
+    def _model(self, counts: Rows, once: bool = False) -> RowAnswerer:
+        """Return what answers for rows of counts: the model, or its calibrated answers."""
+        model = self.model
+        if not isinstance(model, ScorerAnswers):
+            return model
+        # Scores of all classes take longer than the best class alone, so they are kept for several answers.
+        model = model.scoring_once() if once else model
+        return model if self.tuned is None else CalibratedAnswers(model, self.tuned, counts.sums())
+
+    def _called(self, model: RowAnswerer, method: str, rows: Rows) -> Any:
+        if method == "predict_proba":
+            return np.exp(model.predict_log_proba(rows))
+        found = getattr(model, method)(rows)
+        if method == "predict" and self.multilabel_:
+            return [self.classes_[np.flatnonzero(row)].tolist() for row in found]
+        return found

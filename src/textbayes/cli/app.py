@@ -89,9 +89,9 @@ for _name, _summary in COMMANDS.items():
 
 def _print_version(given: bool) -> None:
     if given:
-        from importlib.metadata import version
+        from textbayes.persistence import package_version
 
-        typer.echo(f"textbayes {version('textbayes')}")
+        typer.echo(f"textbayes {package_version()}")
         raise typer.Exit
 
 

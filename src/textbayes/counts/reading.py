@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from textbayes._native import Counting, Rules, Vocabulary, count_text_hashed
+from textbayes._native import Counting, Rules, Vocabulary, count_text_hashed, hashed_row_keys
 from textbayes.counts.rows import Rows
 from textbayes.text import as_source
 
@@ -77,6 +78,10 @@ class TextReader:
             columns, values = vocabulary.order_rows(rows)
             return Rows(starts, columns, values, rows.width)
         return rows
+
+    def row_keys(self, rows: Rows, vocabulary: Vocabulary) -> NDArray[np.uint64]:
+        """Return a hash of the terms and counts of each row, wherever the columns of the terms are."""
+        return vocabulary.row_keys(rows) if self.dimensions is None else hashed_row_keys(rows)
 
     def _read_one(self, text: str, vocabulary: Vocabulary) -> Rows:
         if self.dimensions is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -66,9 +67,13 @@ class Rows:
 
 def is_csr(counts: Any) -> bool:
     """Return whether counts are already in compressed sparse row form."""
-    from scipy import sparse
+    return is_sparse(counts) and counts.format == "csr"
 
-    return bool(sparse.issparse(counts)) and counts.format == "csr"
+
+def is_sparse(value: Any) -> bool:
+    """Return whether a value is a sparse matrix or array of scipy, which is not imported for that."""
+    loaded = sys.modules.get("scipy.sparse")
+    return loaded is not None and bool(loaded.issparse(value))
 
 
 def as_rows(counts: Any, names: NDArray[Any] | None = None) -> Rows:

@@ -1,7 +1,8 @@
 """Readers of public corpora and of your own files, and the built-in corpus."""
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
+
+from textbayes.lazy import lazy_names as _lazy_names
 
 if TYPE_CHECKING:
     from textbayes.datasets.corpus import Corpus, Document
@@ -49,12 +50,8 @@ _MODULES = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        # `textbayes predict` reads a file without the readers of corpora.
-        if name in _MODULES:
-            return getattr(_import_module(f"textbayes.datasets.{_MODULES[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `textbayes predict` reads a file without the readers of corpora.
+    __getattr__ = _lazy_names(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

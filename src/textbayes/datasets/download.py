@@ -12,12 +12,12 @@ import urllib.request
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.message import Message
-from importlib import metadata
 from pathlib import Path
 from typing import IO, Any
 
 from textbayes.datasets.partial import append_to_part, discard_part, resume_point, start_part
 from textbayes.errors import FetchNetworkError, ParameterError, TextbayesError
+from textbayes.persistence import package_version
 
 Progress = Callable[[int, int | None], object]
 """Called with the number of bytes received and the total, or None if the server does not send it."""
@@ -117,7 +117,7 @@ def _try_repeatedly(url: str, part: Path, most: int, retries: RetryPolicy, progr
 
 def _try_once(url: str, part: Path, most: int, timeout: float, progress: Progress | None) -> None:
     start, validator = resume_point(part, url)
-    headers = {"User-Agent": f"textbayes/{_version()}", "Accept-Encoding": "identity"}
+    headers = {"User-Agent": f"textbayes/{package_version()}", "Accept-Encoding": "identity"}
     if start:
         headers |= {"Range": f"bytes={start}-", "If-Range": validator}
     try:
@@ -231,13 +231,6 @@ def _describe(reason: object) -> str:
         return "no answer in time"
     strerror = getattr(reason, "strerror", None)
     return str(strerror or reason or type(reason).__name__)
-
-
-def _version() -> str:
-    try:
-        return metadata.version("textbayes")
-    except metadata.PackageNotFoundError:  # run from a checkout
-        return "0"
 
 
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):

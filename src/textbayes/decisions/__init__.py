@@ -1,7 +1,8 @@
 """Scores → labels."""
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
+
+from textbayes.lazy import lazy_names as _lazy_names
 
 if TYPE_CHECKING:
     from textbayes.decisions.biases import (
@@ -94,12 +95,8 @@ _MODULES = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        # `textbayes predict` needs few of these modules.
-        if name in _MODULES:
-            return getattr(_import_module(f"textbayes.decisions.{_MODULES[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `textbayes predict` needs few of these modules.
+    __getattr__ = _lazy_names(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textbayes.errors import BlobError, WorkerVersionError
@@ -60,7 +60,7 @@ class Blob:
         )
 
 
-def check_version(other: str, number: int) -> None:
+def check_version(other: str, number: int = FORMAT) -> None:
     """Raise WorkerVersionError if another process has another version, or another format of blobs."""
     here = package_version()
     if (other, number) != (here, FORMAT):
@@ -71,13 +71,12 @@ def _named(package: str, number: int) -> str:
     return f"textbayes {package} (blobs of format {number})"
 
 
-def read_blobs(blobs: Iterable[bytes]) -> list[Blob]:
-    """Read the blobs of one plan and step."""
-    found = [Blob.from_bytes(blob) for blob in blobs]
-    for blob in found[1:]:
-        for name in ("plan", "step", "shards"):
-            check_same(name, getattr(blob, name), getattr(found[0], name))
-    return found
+def check_alike(blobs: Sequence[Blob], *names: str) -> Blob:
+    """Check that blobs have these facts in common, and return the first."""
+    for blob in blobs[1:]:
+        for name in names:
+            check_same(name, getattr(blob, name), getattr(blobs[0], name))
+    return blobs[0]
 
 
 def check_same(name: str, found: object, expected: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from sklearn.base import clone
@@ -139,8 +140,7 @@ def plan_fit(
     Parameters
     ----------
     classifier : TextClassifier
-        Its parameters, with ``keep_documents=False`` and hashed columns, and without document frequencies or
-        mean lengths.
+        Its parameters, with ``keep_documents=False`` and hashed columns, and without a transform.
     text, label, shards
         As for ``fit_by``.
 
@@ -163,7 +163,7 @@ def plan_fit(
     check_adds(learned)
     if needs_terms(learned.representation):
         why = "The terms, or their documents, must be counted before the sums, which fit_by does"
-        raise ParameterError("classifier", classifier, "hashed columns, without idf and mean length", why)
+        raise ParameterError("classifier", classifier, "hashed columns, without a transform", why)
     return Plan.of(contents_of(learned), "sums", text, label, shards, Path())
 
 
@@ -197,7 +197,7 @@ def finish(blobs: Iterable[bytes], plan: Plan, classifier: TextClassifier) -> Te
     array(['oil'], dtype='<U5')
     """
     totals, shards = sort_blobs(blobs, plan)
-    return classifier.fit_by(lambda learned: finish_sums(learned, totals, shards))
+    return classifier.fit_by(lambda learned: finish_sums(learned, contents_of(learned), totals, shards))
 
 
 def _learn(learned: TextModel, passes: Passes, sample: Sampler | None, log: Log) -> None:
@@ -214,7 +214,6 @@ def _grows(classifier: TextClassifier) -> bool:
 
 
 def _add_sums(learned: TextModel, passes: Passes) -> None:
-    contents = contents_of(learned)
-    contents.calibrates = False
+    contents = replace(contents_of(learned), calibrates=False)
     (statistics,), _ = join_sums(contents, *passes.count(contents, "sums"))
     learned.add_sums(statistics)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from textbayes.distributed.grouping import in_groups
 from textbayes.errors import BatchError
 from textbayes.statistics import Targets, as_label_targets
 
@@ -20,19 +21,13 @@ def text_blocks(
     batches: Iterable[pa.RecordBatch], text: str, label: str
 ) -> Iterator[tuple[pa.ChunkedArray, Targets]]:
     """Yield the texts of some batches at a time, and their labels."""
-    block: list[pa.RecordBatch] = []
-    for batch in batches:
-        _check_columns(batch, text, label)
-        if batch.num_rows:
-            block.append(batch)
-        if sum(one.nbytes for one in block) >= _BYTES or sum(map(len, block)) >= _ROWS:
-            yield _joined(block, text, label)
-            block = []
-    if block:
+    checked = (_checked(batch, text, label) for batch in batches)
+    rows = (batch for batch in checked if batch.num_rows)
+    for block in in_groups(rows, share=lambda batch: max(batch.nbytes / _BYTES, batch.num_rows / _ROWS)):
         yield _joined(block, text, label)
 
 
-def _check_columns(batch: pa.RecordBatch, text: str, label: str) -> None:
+def _checked(batch: pa.RecordBatch, text: str, label: str) -> pa.RecordBatch:
     for name in (text, label):
         if name not in batch.schema.names:
             raise BatchError.of_column(name, batch.schema.names)
@@ -43,6 +38,7 @@ def _check_columns(batch: pa.RecordBatch, text: str, label: str) -> None:
     kind = batch.schema.field(text).type
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         raise BatchError.of_type(text, kind, "a column of strings")
+    return batch
 
 
 def _joined(batches: list[pa.RecordBatch], text: str, label: str) -> tuple[pa.ChunkedArray, Targets]:

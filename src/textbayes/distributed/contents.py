@@ -1,15 +1,13 @@
-"""What workers need to count: how texts are represented, and what is summed."""
+"""What workers need to count: how texts become rows, and what is summed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
-import numpy as np
-
-from textbayes.estimators.auto.group import Group
-from textbayes.estimators.base.storing import restore_estimator, store_estimator
-from textbayes.estimators.text.text_representation import TextRepresentation
+from textbayes._native import Vocabulary
+from textbayes.counts import CountTransform, Rows, TextReader, restore_reader, restore_vocabulary
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, LengthStatistics
 
@@ -17,71 +15,75 @@ KINDS = {kind.__name__: kind for kind in (ClassStatistics, LengthStatistics)}
 """The kinds of sums, by name."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Contents:
-    """The representation of texts, and the sums that are needed.
+    """How texts become rows, and the sums that are needed.
+
+    Workers load it without scikit-learn, which takes a second and a half to import.
 
     Parameters
     ----------
-    representation : TextRepresentation
-        How texts become rows. Its terms and its transform may be unknown still.
+    counter : Stored
+        A TextCounter, as model files have it. Its terms may be unknown still.
+    transforms : tuple of CountTransform or None
+        How counts become rows, for each of the sums; None where they are the rows.
     kind : class
-        The kind of sums that the model follows from.
-    groups : list of Group
-        The representations of a recipe's members; empty for a model by name.
+        The kind of the sums.
     calibrates : bool
         Whether a sample of documents is needed.
+    threads : int
+        The number of threads that count.
     """
 
-    representation: TextRepresentation
+    counter: Stored
+    transforms: tuple[CountTransform | None, ...] = (None,)
     kind: type[ClassStatistics] = ClassStatistics
-    groups: list[Group] = field(default_factory=list)
-    calibrates: bool = True
+    calibrates: bool = False
+    threads: int = 1
 
     def store(self) -> Stored:
-        """Return everything as a configuration and arrays."""
-        settings = {"groups": len(self.groups), "kind": self.kind.__name__, "calibrates": self.calibrates}
-        stored = Stored(settings)
-        stored = stored.with_part("counter", store_estimator(self.representation.counter))
-        if self.representation.transform is not None:
-            stored = stored.with_part("transform", store_estimator(self.representation.transform))
-        for number, group in enumerate(self.groups):
-            stored = stored.with_part(f"group{number}", group.store())
+        """Return everything but the number of threads as a configuration and arrays."""
+        settings = {"sums": len(self.transforms), "kind": self.kind.__name__, "calibrates": self.calibrates}
+        stored = Stored(settings).with_part("counter", self.counter)
+        for number, transform in enumerate(self.transforms):
+            if transform is not None:
+                stored = stored.with_part(f"transform{number}", transform.store())
         return stored
 
     @classmethod
-    def restore(cls, stored: Stored) -> Self:
+    def restore(cls, stored: Stored, threads: int) -> Self:
         """Load what ``store`` returned."""
-        counter = restore_estimator(stored.part("counter"))
-        transform = restore_estimator(stored.part("transform")) if stored.has_part("transform") else None
-        groups = [Group.restore(stored.part(f"group{number}")) for number in range(stored.size("groups"))]
+        transforms = (_transform(stored, f"transform{number}") for number in range(stored.size("sums")))
         kind = KINDS[stored.value("kind", str)]
-        representation = TextRepresentation.of_parts(counter, transform)
-        return cls(representation, kind, groups, stored.value("calibrates", bool))
+        return cls(stored.part("counter"), tuple(transforms), kind, stored.value("calibrates", bool), threads)
 
-    def with_threads(self, threads: int) -> Self:
-        """Return contents whose reader uses this many threads."""
-        self.representation.reader = replace(self.representation.reader, threads=threads)
-        return self
+    @cached_property
+    def reader(self) -> TextReader:
+        """Counts the terms of texts."""
+        return replace(restore_reader(self.counter), threads=self.threads)
 
-    def new_statistics(self, multilabel: bool) -> list[ClassStatistics]:
-        """Return empty sums: those of the model, or of each group."""
-        return [self.kind(width, multilabel) for width in self.widths()]
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The terms; empty for hashed columns, and as long as they are unknown."""
+        return restore_vocabulary(self.counter) if "ends" in self.counter.arrays else Vocabulary()
 
     def widths(self) -> list[int]:
         """Return the number of columns of each of the sums."""
-        own = self.representation
-        return [group.width for group in self.groups] or [own.reader.width(own.model_vocabulary)]
+        counts = self.reader.width(self.vocabulary)
+        return [counts if transform is None else transform.width for transform in self.transforms]
 
-    def represented(self, counts: Any) -> list[Any]:
-        """Return rows of counts in the representation of each of the sums."""
-        rows = self.representation.transformed(counts)
-        return [group.represent(rows) for group in self.groups] or [rows]
+    def new_statistics(self, multilabel: bool) -> list[ClassStatistics]:
+        """Return empty sums."""
+        return [self.kind(width, multilabel) for width in self.widths()]
 
-    def lengths_of(self, counts: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the sum of the unscaled lengths of rows, in each representation that needs it."""
-        transform = self.representation.transform
-        if not self.groups and transform is not None:
-            return np.array([transform.lengths_of(counts).sum()])
-        rows = self.representation.transformed(counts)
-        return np.array([group.lengths_of(rows).sum() for group in self.groups])
+    def read_counts(self, texts: Any) -> Rows:
+        """Count the terms of texts."""
+        return self.reader.read(texts, self.vocabulary)
+
+    def represented(self, counts: Rows) -> list[Rows]:
+        """Return counts as the rows of each of the sums."""
+        return [counts if transform is None else transform(counts) for transform in self.transforms]
+
+
+def _transform(stored: Stored, name: str) -> CountTransform | None:
+    return CountTransform.restore(stored.part(name)) if stored.has_part(name) else None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textbayes._native import limit_threads
-from textbayes.distributed.blobs import Blob, check_same, read_blobs
+from textbayes.distributed.blobs import Blob, check_alike
+from textbayes.distributed.grouping import in_groups
 from textbayes.distributed.lengths import LengthTally, merge_lengths
 from textbayes.distributed.plan import Plan
 from textbayes.distributed.sums import SumTally, merge_sums
@@ -23,6 +25,8 @@ STEPS: dict[str, tuple[Any, Any]] = {
     "sums": (SumTally, merge_sums),
 }
 """For each step what counts, and what adds its counts."""
+# Blobs are added when they have this many bytes.
+_MERGED_BYTES = 1 << 26
 
 
 def count_batches(batches: Iterable[pa.RecordBatch], plan: Plan) -> Iterator[tuple[int, bytes]]:
@@ -57,7 +61,7 @@ def count_batches(batches: Iterable[pa.RecordBatch], plan: Plan) -> Iterator[tup
     # Imported here: pyarrow takes a tenth of a second.
     from textbayes.distributed.columns import text_blocks
 
-    contents = plan.contents().with_threads(plan.threads)
+    contents = plan.contents()
     make, _ = STEPS[plan.step]
     tally = make(contents)
     for texts, targets in text_blocks(batches, plan.text, plan.label):
@@ -96,15 +100,16 @@ def merge(blobs: Iterable[bytes]) -> bytes:
     >>> len(merge([first[0], second[0]])) > 0
     True
     """
-    found = read_blobs(blobs)
-    if not found:
+    whole: list[Blob] = []
+    # Some at a time, so that not all of them are in memory.
+    for some in in_groups(blobs, share=lambda blob: len(blob) / _MERGED_BYTES):
+        found = [*whole, *map(Blob.from_bytes, some)]
+        first = check_alike(found, "plan", "step", "shards", "shard")
+        _, merge_step = STEPS[first.step]
+        whole = [replace(first, contents=merge_step([blob.contents for blob in found]))]
+    if not whole:
         raise NoDocumentsError("blobs", "one blob or more of one shard")
-    first = found[0]
-    for blob in found:
-        check_same("shard", blob.shard, first.shard)
-    _, merge_step = STEPS[first.step]
-    whole = merge_step([blob.contents for blob in found])
-    return Blob(first.plan, first.step, first.shard, first.shards, whole).to_bytes()
+    return whole[0].to_bytes()
 
 
 def _blobs(tally: Any, plan: Plan) -> Iterator[tuple[int, bytes]]:

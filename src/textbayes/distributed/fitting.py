@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from textbayes.counts import TermCounts
-from textbayes.distributed.blobs import Blob, check_same, read_blobs
+from textbayes.distributed.blobs import Blob, check_same
 from textbayes.distributed.contents import Contents
 from textbayes.distributed.lengths import mean_lengths
 from textbayes.distributed.plan import Plan
 from textbayes.distributed.sums import join_sums
 from textbayes.distributed.term_counts import join_terms
 from textbayes.errors import BlobError, ParameterError
-from textbayes.estimators.text.streaming import cut_terms, sort_columns, use_sums
+from textbayes.estimators.base.storing import store_estimator
+from textbayes.estimators.text.streaming import choose_terms, use_sums
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.persistence import Stored
@@ -54,8 +55,9 @@ class Passes:
 def sort_blobs(blobs: Iterable[bytes], plan: Plan) -> tuple[Stored, list[Stored]]:
     """Check the merged blobs of a plan; return what is of no term, and the parts of the terms."""
     found: dict[int, Blob] = {}
-    for blob in read_blobs(blobs):
-        check_same("plan", blob.plan, plan.key)
+    for blob in map(Blob.from_bytes, blobs):
+        for name, expected in (("plan", plan.key), ("step", plan.step), ("shards", plan.shards)):
+            check_same(name, getattr(blob, name), expected)
         if blob.shard in found:
             raise BlobError.of_other("a second blob of shard", blob.shard, "one, as merge makes it,")
         found[blob.shard] = blob
@@ -68,21 +70,21 @@ def sort_blobs(blobs: Iterable[bytes], plan: Plan) -> tuple[Stored, list[Stored]
 def learn_sums(learned: TextModel, passes: Passes) -> None:
     """Fit a model that follows from sums."""
     check_adds(learned)
-    representation, contents = learned.representation, contents_of(learned)
+    representation, transform = learned.representation, learned.representation.transform
     learned.estimator.check_parameters()
     if needs_terms(representation):
-        counts = count_terms(contents, passes)
-        transform = representation.transform
+        counts = count_terms(representation, passes)
         if transform is not None:
             transform.use_counts(counts)
             if transform.needs_lengths:
-                transform.use_length(mean_lengths(passes.count(contents, "lengths")[0])[0])
-    finish_sums(learned, *passes.count(contents, "sums"))
+                transform.use_length(mean_lengths(passes.count(contents_of(learned), "lengths")[0])[0])
+    contents = contents_of(learned)
+    finish_sums(learned, contents, *passes.count(contents, "sums"))
 
 
-def finish_sums(learned: TextModel, totals: Stored, shards: list[Stored]) -> None:
-    """Make the model of the sums of all shards."""
-    (statistics,), sample = join_sums(contents_of(learned), totals, shards)
+def finish_sums(learned: TextModel, contents: Contents, totals: Stored, shards: list[Stored]) -> None:
+    """Make the model of the sums of all shards, which were counted by these contents."""
+    (statistics,), sample = join_sums(contents, totals, shards)
     use_sums(learned, statistics, sample)
 
 
@@ -99,27 +101,27 @@ def check_adds(learned: TextModel) -> None:
 
 def needs_terms(representation: TextRepresentation) -> bool:
     """Return whether the terms must be counted before the sums."""
-    return not (representation.is_hashed and representation.rows_are_independent)
+    return not representation.is_hashed or representation.transform is not None
 
 
-def count_terms(contents: Contents, passes: Passes) -> TermCounts:
+def count_terms(representation: TextRepresentation, passes: Passes) -> TermCounts:
     """Count the documents of each term; the representation gets its vocabulary, without the terms cut."""
-    representation = contents.representation
+    contents = Contents(store_estimator(representation.counter))
     totals, shards = passes.count(contents, "terms")
     columns, vocabulary, counts = join_terms(shards)
     counts.documents = totals.size("documents")
-    if vocabulary is None:
+    if vocabulary is None or representation.is_hashed:
         return counts.spread(columns, representation.width)
     representation.vocabulary = vocabulary
-    order = sort_columns(representation, counts.documents)
-    counts = counts if order is None else counts.take(order)
-    counts = counts.take(cut_terms(representation, counts))
+    counts = choose_terms(representation, counts)
     representation.drop_documents_terms()
     return counts
 
 
 def contents_of(learned: TextModel) -> Contents:
-    """Return what workers need to know of a model."""
-    empty = learned.model.new_statistics(0, False)
+    """Return what workers need to know of a model whose terms and document frequencies are known."""
+    empty, transform = learned.model.new_statistics(0, False), learned.representation.transform
     assert empty is not None
-    return Contents(learned.representation, type(empty), calibrates=learned.calibrates)
+    transforms = (None if transform is None else transform.count_transform(),)
+    counter = store_estimator(learned.representation.counter)
+    return Contents(counter, transforms, type(empty), learned.calibrates)

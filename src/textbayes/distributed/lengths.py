@@ -13,24 +13,26 @@ from textbayes.statistics import Targets
 
 
 class LengthTally:
-    """Sum the lengths of documents, in each representation.
+    """Sum the lengths of documents, by each transform.
 
     Parameters
     ----------
     contents : Contents
-        How texts are represented, with document frequencies.
+        How texts become rows, with document frequencies.
     """
 
     is_full = False
 
     def __init__(self, contents: Contents) -> None:
         self._contents, self._documents = contents, 0
-        self._lengths = np.zeros(max(1, len(contents.groups)))
+        self._transforms = [transform for transform in contents.transforms if transform is not None]
+        self._lengths = np.zeros(len(self._transforms))
 
     def add(self, texts: Any, targets: Targets) -> None:
         """Add the lengths of texts."""
         self._documents += len(targets)
-        self._lengths += self._contents.lengths_of(self._contents.representation.read_counts(texts))
+        counts = self._contents.read_counts(texts)
+        self._lengths += [transform.lengths_of(counts).sum() for transform in self._transforms]
 
     def parts(self, shards: int) -> Iterator[tuple[int, Stored]]:
         """Yield the sums: they are of no term."""
@@ -44,6 +46,6 @@ def merge_lengths(parts: Sequence[Stored]) -> Stored:
 
 
 def mean_lengths(part: Stored) -> list[float]:
-    """Return the mean length in each representation."""
+    """Return the mean length by each transform."""
     lengths: list[float] = (part.array("lengths", np.float64) / max(part.size("documents"), 1)).tolist()
     return lengths

@@ -78,8 +78,8 @@ class Plan:
     def contents(self) -> Contents:
         """Read the contents."""
         if self.file is None:
-            return Contents.restore(read_model_bytes(bytes.fromhex(self.inline), "plan"))
-        return Contents.restore(read_model(self.file, mmap=True))
+            return Contents.restore(read_model_bytes(bytes.fromhex(self.inline), "plan"), self.threads)
+        return Contents.restore(read_model(self.file, mmap=True), self.threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # As text that says its version first: the class may have other fields in another version.

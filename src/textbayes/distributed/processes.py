@@ -6,8 +6,9 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
@@ -72,15 +73,20 @@ def run_in_processes(
     # Not "fork": a process with threads, such as those of the core, cannot be forked safely.
     context = multiprocessing.get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
-    most = max(1, min(workers, len(parts)))
-    executor = ProcessPoolExecutor(most, context, initializer=_end_with, initargs=(theirs,))
+    # An executor for each process: one that starts a second process does not notice, by chance, that it ends.
+    executors = [
+        ProcessPoolExecutor(1, context, initializer=_end_with, initargs=(theirs,))
+        for _ in range(max(1, min(workers, len(parts))))
+    ]
     try:
-        yield Processes(executor, parts, watch)
-        executor.shutdown()
+        yield Processes(executors, parts, watch)
+        for executor in executors:
+            executor.shutdown()
     finally:
         # After an error, workers are still counting.
         ours.close()
-        executor.shutdown(cancel_futures=True)
+        for executor in executors:
+            executor.shutdown(cancel_futures=True)
         theirs.close()
 
 
@@ -89,16 +95,19 @@ class Processes:
 
     Parameters
     ----------
-    executor : ProcessPoolExecutor
-        The processes.
+    executors : sequence of ProcessPoolExecutor
+        The processes, one of each executor.
     parts, watch
         As for ``run_in_processes``.
     """
 
     def __init__(
-        self, executor: ProcessPoolExecutor, parts: Sequence[Part], watch: Callable[[int, Any], None] | None
+        self,
+        executors: Sequence[ProcessPoolExecutor],
+        parts: Sequence[Part],
+        watch: Callable[[int, Any], None] | None,
     ) -> None:
-        self._executor, self._parts, self._watch = executor, parts, watch
+        self._executors, self._parts, self._watch = executors, parts, watch
 
     def __call__(self, plan: Plan) -> list[bytes]:
         """Count all parts by a plan; return the merged blob of every shard."""
@@ -106,13 +115,21 @@ class Processes:
 
     def call(self, functions: Iterable[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
         """Call functions in the processes; yield their numbers and what they return, as they end."""
-        with _no_interrupts():
-            numbers = {self._executor.submit(each): number for number, each in enumerate(functions)}
-        try:
-            for future in as_completed(list(numbers)):
-                yield numbers.pop(future), future.result()
-        except BrokenProcessPool as error:
-            raise WorkerLostError from error
+        waiting, idle = deque(enumerate(functions)), deque(self._executors)
+        running: dict[Future[Any], tuple[int, ProcessPoolExecutor]] = {}
+        while waiting or running:
+            with _no_interrupts():
+                while waiting and idle:
+                    number, function = waiting.popleft()
+                    executor = idle.popleft()
+                    running[executor.submit(function)] = number, executor
+            ended, _ = wait(running, return_when=FIRST_COMPLETED)
+            found = [(future, *running.pop(future)) for future in ended]
+            idle.extend(executor for _, _, executor in found)
+            try:
+                yield from [(number, future.result()) for future, number, _ in found]
+            except BrokenProcessPool as error:
+                raise WorkerLostError from error
 
     def _blobs(self, plan: Plan) -> Iterator[tuple[int, bytes]]:
         # Errors come at once, and blobs in the order of the parts: sums of real numbers depend on it.

@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from textbayes.counts import CountTransform
 from textbayes.distributed.contents import Contents
 from textbayes.distributed.fitting import Passes, count_terms
 from textbayes.distributed.lengths import mean_lengths
@@ -18,6 +19,7 @@ from textbayes.estimators.auto.candidate import Candidate
 from textbayes.estimators.auto.column_kinds import column_kinds
 from textbayes.estimators.auto.group import Group
 from textbayes.estimators.auto.representation import Representation
+from textbayes.estimators.base.storing import store_estimator
 from textbayes.estimators.text.text_model import TextModel
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.statistics import ClassStatistics, Documents, LabelledRows, as_label_targets
@@ -38,7 +40,7 @@ def learn_recipe(learned: TextModel, passes: Passes, sample: Sampler | None, log
     searched = _searched(learned, texts, labels)
     model: AutoNB = searched.model_
     representation = TextRepresentation(clone(searched.counter_), None)
-    counts = count_terms(Contents(representation), passes)
+    counts = count_terms(representation, passes)
     kinds = column_kinds(representation.column_kinds(), len(counts.documents_with))
     groups = [Group.of_counts(of, counts, kinds) for of in _representations(model)]
     classes = _add_sums(model, groups, representation, passes)
@@ -98,16 +100,21 @@ def _add_sums(
     """Add up the sums of the groups that need them; return the classes, over no columns."""
     # Without such a group, the first one is counted for the classes.
     counted = [group for group in groups if _members(model, group, additive=True)] or groups[:1]
-    contents = Contents(representation, groups=counted, calibrates=False)
+    counter = store_estimator(representation.counter)
     scaled = [group for group in groups if group.representation.length == "mean"]
     if scaled:
-        lengths = mean_lengths(passes.count(replace(contents, groups=scaled), "lengths")[0])
+        lengths = mean_lengths(passes.count(Contents(counter, _transforms(scaled)), "lengths")[0])
         for group, length in zip(scaled, lengths, strict=True):
             group.frequencies = replace(group.frequencies, length=length)
+    contents = Contents(counter, _transforms(counted))
     found, _ = join_sums(contents, *passes.count(contents, "sums"))
     for group, statistics in zip(counted, found, strict=True):
         group.statistics = statistics
     return found[0].of_classes()
+
+
+def _transforms(groups: list[Group]) -> tuple[CountTransform, ...]:
+    return tuple(group.count_transform() for group in groups)
 
 
 def _summary(model: AutoNB, sampled: int, documents: int) -> str:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from textbayes.distributed.contents import Contents
 from textbayes.errors import BlobError
-from textbayes.estimators.text.calibrating import Sample, stream_sample
 from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, LabelledRows, LengthStatistics, Targets
+from textbayes.statistics.sample import Sample, stream_sample
 
 # (Class, term) pairs of a worker before it passes them on: some hundred megabytes.
 _MOST_PAIRS = 1 << 24
@@ -26,7 +26,7 @@ class SumTally:
     Parameters
     ----------
     contents : Contents
-        How texts are represented, with terms and document frequencies.
+        How texts become rows, with terms and document frequencies.
     """
 
     def __init__(self, contents: Contents) -> None:
@@ -36,14 +36,15 @@ class SumTally:
 
     def add(self, texts: Any, targets: Targets) -> None:
         """Add texts."""
-        representation = self._contents.representation
-        counts = representation.read_counts(texts)
+        contents = self._contents
+        counts = contents.read_counts(texts)
         if not self._sums:
-            self._sums = self._contents.new_statistics(targets.multilabel)
-            self._sample = stream_sample(targets.multilabel) if self._contents.calibrates else None
+            self._sums = contents.new_statistics(targets.multilabel)
+            self._sample = stream_sample(targets.multilabel) if contents.calibrates else None
         if self._sample is not None:
-            self._sample.add(LabelledRows(counts, targets), representation.row_keys(counts))
-        for sums, rows in zip(self._sums, self._contents.represented(counts), strict=True):
+            keys = contents.reader.row_keys(counts, contents.vocabulary)
+            self._sample.add(LabelledRows(counts, targets), keys)
+        for sums, rows in zip(self._sums, contents.represented(counts), strict=True):
             sums.add(LabelledRows(rows, targets))
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textbayes._native import Vocabulary
 from textbayes.counts import TermCounts
@@ -24,11 +25,11 @@ class TermTally:
     Parameters
     ----------
     contents : Contents
-        How texts are represented.
+        How texts are counted.
     """
 
     def __init__(self, contents: Contents) -> None:
-        self._reader = contents.representation.reader
+        self._reader = contents.reader
         self._vocabulary, self._counts = Vocabulary(), TermCounts()
 
     def add(self, texts: Any, targets: Targets) -> None:  # noqa: ARG002
@@ -67,15 +68,15 @@ def merge_terms(parts: Sequence[Stored]) -> Stored:
     return _store(vocabulary, columns, counts)
 
 
-def join_terms(parts: Sequence[Stored]) -> tuple[Any, Vocabulary | None, TermCounts]:
-    """Return the columns, or the terms, of several parts, and their counts."""
+def join_terms(parts: Sequence[Stored]) -> tuple[NDArray[np.uint32], Vocabulary | None, TermCounts]:
+    """Return the hashed columns or the terms of several parts, and their counts."""
     counts = TermCounts()
     if not parts or parts[0].has_part("vocabulary"):
         vocabulary = Vocabulary()
         for part in parts:
             theirs = restore_vocabulary(part.part("vocabulary"))
             counts.merge(_counts(part), vocabulary.join(theirs))
-        return None, vocabulary, counts
+        return np.empty(0, dtype=np.uint32), vocabulary, counts
     columns = np.unique(np.concatenate([part.array("columns", np.uint32) for part in parts]))
     for part in parts:
         counts.merge(_counts(part), np.searchsorted(columns, part.array("columns", np.uint32)))

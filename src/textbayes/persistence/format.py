@@ -37,10 +37,13 @@ LONGEST_HEADER = 1 << 20
 
 @cache
 def package_version() -> str:
-    """Return the version of textbayes."""
-    from importlib.metadata import version
+    """Return the version of textbayes; "0" if it runs from a folder and was never installed."""
+    from importlib.metadata import PackageNotFoundError, version
 
-    return version("textbayes")
+    try:
+        return version("textbayes")
+    except PackageNotFoundError:
+        return "0"
 
 
 def dtype_name(array: NDArray[Any]) -> str:

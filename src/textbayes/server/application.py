@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,6 +13,7 @@ from pydantic import BaseModel, Field
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
+from textbayes.persistence import package_version
 from textbayes.server.access import Guard, Rates, Tokens
 from textbayes.server.bodies import Bodies
 from textbayes.server.counted_log import CountedLog
@@ -80,7 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     figures = Figures()
     app = FastAPI(
         title="textbayes",
-        version=version("textbayes"),
+        version=package_version(),
         description=_ABOUT.strip(),
         lifespan=_lifespan,
         docs_url=None,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textbayes.counts import is_sparse
 from textbayes.errors import LabelsError, MergeError
 from textbayes.persistence import Stored, narrowed, widened
 from textbayes.persistence.stored import Arrays
@@ -200,11 +201,9 @@ def as_targets(labels: Any) -> Targets:
         For a label that breaks the rule (``textbayes.statistics.labels``), or an indicator with values other
         than 0 and 1.
     """
-    from scipy import sparse
-
     if isinstance(labels, Targets):
         return labels
-    if not sparse.issparse(labels):
+    if not is_sparse(labels):
         labels = _stacked(as_column(labels))
     if not isinstance(labels, list):
         if labels.ndim == 2 and labels.shape[1] > 1:
@@ -232,11 +231,9 @@ def as_label_targets(labels: Any) -> Targets:
     >>> as_label_targets([["wheat", "corn"], [], ["wheat"]]).classes.tolist()
     ['corn', 'wheat']
     """
-    from scipy import sparse
-
     if isinstance(labels, Targets):
         return labels
-    if sparse.issparse(labels):
+    if is_sparse(labels):
         return as_targets(labels)
     column = as_column(labels)
     if isinstance(column, np.ndarray) and (column.ndim != 1 or column.dtype != object):

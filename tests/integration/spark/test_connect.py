@@ -37,3 +37,4 @@ def test_a_thin_client_that_does_everything(connect, tmp_path):
     assert found["differences"]["twcnb"] <= 1e-12
     assert found["accuracy"] > 0.9
     assert found["streams"]
+    assert found["alpha"] == 0.1

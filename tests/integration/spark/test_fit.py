@@ -52,7 +52,8 @@ def test_document_frequencies_and_lengths(spark, tmp_path):
     )
 
 
-def test_more_partitions_than_are_added_at_once(spark):
+@pytest.mark.slow
+def test_many_partitions(spark):
     model = TextBayesEstimator(model="complement", dimensions=2**10).fit(frame_of(spark, *SMALL, 70))
     check_equal(model, local_fit("complement", *SMALL, dimensions=2**10), SMALL[0])
 

@@ -35,6 +35,7 @@ def test_a_model_survives(spark, model, tmp_path):
     assert same(TextBayesModel.read().load(path), model)
 
 
+@pytest.mark.slow
 def test_a_model_of_many_pieces(spark, model, tmp_path, monkeypatch):
     size = 1000
     monkeypatch.setattr(slots, "CELL", size)
@@ -89,6 +90,7 @@ def test_the_model_of_a_stream_is_not_overwritten(spark, model, tmp_path):
         model.write().overwrite().save(path)
 
 
+@pytest.mark.slow
 def test_pipelines_survive(spark, tmp_path):
     from pyspark.ml import Pipeline, PipelineModel
 

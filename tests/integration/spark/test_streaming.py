@@ -65,7 +65,7 @@ def test_a_stream_goes_on_after_a_restart(stream):
     assert base.classifier.class_documents_.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("place", ["before", "after"])
+@pytest.mark.parametrize("place", [pytest.param("before", marks=pytest.mark.slow), "after"])
 def test_a_crash_around_saving(stream, place, monkeypatch):
     """A batch is learned again if the model was not saved, and not if Spark did not note it as done."""
     written = module.write_slot

@@ -1,6 +1,7 @@
 """A client of Spark Connect: fits, predicts, saves and loads, and prints what it found as JSON.
 
-With ``all`` as its last argument, it also fits in several passes, runs a pipeline and teaches a stream.
+With ``all`` as its last argument, it also fits in several passes, runs a pipeline, teaches a stream and
+cross-validates.
 
 Run by ``test_connect.py`` as a process of its own: pyspark has either a classic session or remote ones.
 """
@@ -58,6 +59,23 @@ def pipelines(spark):
     return MulticlassClassificationEvaluator(metricName="accuracy").evaluate(predicted)
 
 
+def cross_validation(spark):
+    """Return the smoothing that cross-validation chooses."""
+    from pyspark.ml.evaluation import MulticlassClassificationEvaluator
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+
+    from textbayes.distributed.spark import TextBayesEstimator
+
+    frame = frame_of(spark, TEXTS, [float(label > "m") for label in LABELS], kind="double")
+    estimator = TextBayesEstimator(model="multinomial", dimensions=2**16)
+    grid = ParamGridBuilder().addGrid(estimator.parameters, [{"alpha": 0.1}, {"alpha": 1000.0}]).build()
+    evaluator = MulticlassClassificationEvaluator(metricName="accuracy")
+    found = CrossValidator(
+        estimator=estimator, estimatorParamMaps=grid, evaluator=evaluator, numFolds=2, seed=1
+    ).fit(frame)
+    return found.bestModel.classifier.model_.alpha
+
+
 def errors(spark):
     """Return the error for a missing label."""
     from textbayes.distributed.spark import TextBayesEstimator
@@ -110,6 +128,7 @@ def main(address, folder, *more):
     }
     if more:
         found |= {"accuracy": pipelines(spark), "streams": streams(spark, folder)}
+        found["alpha"] = cross_validation(spark)
     print(json.dumps(found))
     spark.stop()
 

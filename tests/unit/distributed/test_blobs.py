@@ -7,7 +7,7 @@ import pytest
 
 from textbayes import TextClassifier, TextCounter
 from textbayes.distributed import blobs as blobs_module
-from textbayes.distributed import count_batches, finish, merge, plan_fit
+from textbayes.distributed import count_batches, counting, finish, merge, plan_fit
 from textbayes.distributed.blobs import Blob
 from textbayes.errors import BlobError, ModelDamagedError, TextbayesError, WorkerVersionError
 
@@ -32,6 +32,16 @@ def test_blobs_of_other_shards_and_plans():
         merge([own[3], others[3]])
     with pytest.raises(BlobError, match="plan"):
         finish(own.values(), other, made_classifier(32))
+
+
+@pytest.mark.parametrize("size", [1, 3000, 10**9])
+def test_blobs_are_added_some_at_a_time(size, monkeypatch):
+    plan = plan_fit(made_classifier(), shards=1)
+    for blob in made_blobs(plan).values():
+        expected = merge([blob] * 7)
+        with monkeypatch.context() as patched:
+            patched.setattr(counting, "_MERGED_BYTES", size)
+            assert merge(iter([blob] * 7)) == expected
 
 
 def test_blobs_that_are_missing_or_there_twice():

@@ -75,6 +75,24 @@ def test_a_fit_by_parts_is_a_fit_at_once_to_the_byte(tmp_path, name, counter):
     assert contents(by_parts, tmp_path / "a.tb") == contents(at_once, tmp_path / "b.tb")
 
 
+@pytest.mark.parametrize("dimensions", [None, 2**12])
+@pytest.mark.parametrize("length", [None, "unit", "mean"])
+@pytest.mark.parametrize("idf", [False, True, "smooth"])
+def test_every_transform_of_frequencies(tmp_path, idf, length, dimensions):
+    texts, labels = made_texts(90)
+    make = lambda: TextClassifier(  # noqa: E731
+        "complement",
+        TextCounter(dimensions=dimensions),
+        transform=FrequencyTransform(idf=idf, length=length),
+        keep_documents=False,
+    )
+    by_parts = fit_by(make(), run_here(as_parts(texts, labels, [40, 50])), shards=5)
+    at_once = make().fit(texts, labels)
+    assert np.allclose(by_parts.predict_proba(texts), at_once.predict_proba(texts), rtol=1e-12, atol=1e-12)
+    if length is None and not idf:
+        assert contents(by_parts, tmp_path / "a.tb") == contents(at_once, tmp_path / "b.tb")
+
+
 @pytest.mark.parametrize("name", ["multinomial", "complement-all", "poisson", "twcnb"])
 def test_lists_of_labels(tmp_path, name):
     texts, labels = made_texts(80)

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from textbayes._native import limit_threads
 from textbayes.answering import load_answerer
+from textbayes.distributed.blobs import check_version
 from textbayes.distributed.spark.columns import label_array, vector_array
 from textbayes.distributed.spark.files import received
-from textbayes.errors import WorkerVersionError
 from textbayes.persistence import package_version
 
 # Scores of so many texts and classes are in memory at a time.
@@ -51,8 +51,7 @@ def predictor(file: str, columns: Columns) -> Callable[[Iterator[pa.RecordBatch]
 def _predict(
     version: str, file: str, fields: tuple[str, ...], batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    if version != package_version():
-        raise WorkerVersionError(f"textbayes {package_version()}", f"textbayes {version}")
+    check_version(version)
     limit_threads(1)
     columns, answerer = Columns(*fields), loaded(received(file))
     for batch in batches:
@@ -73,21 +72,27 @@ def loaded(path: str) -> Any:
 
 def answered(batch: pa.RecordBatch, answerer: Any, columns: Columns) -> pa.RecordBatch:
     """Add the answers for the texts of a batch."""
-    texts = batch.column(columns.text)
-    added: dict[str, pa.Array] = {}
-    if columns.scores:
-        added[columns.scores] = vector_array(_score_columns(answerer.decision_function(texts)))
-    if columns.probability:
-        added[columns.probability] = vector_array(np.ascontiguousarray(answerer.predict_proba(texts)))
-    if columns.prediction:
-        added[columns.prediction] = label_array(answerer.predict(texts), columns.kind)
-    names = [*batch.schema.names, *added]
-    return pa.RecordBatch.from_arrays([*batch.columns, *added.values()], names=names)
+    asked = {
+        "decision_function": columns.scores,
+        "predict_proba": columns.probability,
+        "predict": columns.prediction,
+    }
+    asked = {method: name for method, name in asked.items() if name}
+    found = answerer.answer(batch.column(columns.text), *asked)
+    added = [_arrow(method, values, columns.kind) for method, values in zip(asked, found, strict=True)]
+    names = [*batch.schema.names, *asked.values()]
+    return pa.RecordBatch.from_arrays([*batch.columns, *added], names=names)
+
+
+def _arrow(method: str, values: Any, kind: str) -> pa.Array:
+    if method == "predict":
+        return label_array(values, kind)
+    return vector_array(_score_columns(values) if method == "decision_function" else values)
 
 
 def _score_columns(scores: Any) -> Any:
     """Return a column for each class; of two classes, the score is the lead of the second."""
-    return np.ascontiguousarray(scores if scores.ndim == 2 else np.column_stack([-scores, scores]))
+    return scores if scores.ndim == 2 else np.column_stack([-scores, scores])
 
 
 def _slices(batch: pa.RecordBatch, classes: int) -> Iterator[pa.RecordBatch]:

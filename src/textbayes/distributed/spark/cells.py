@@ -15,12 +15,11 @@ from textbayes.errors import BlobError
 
 CELL = 1 << 24
 """The largest number of bytes of a cell."""
-SCHEMA = "shard int, bucket int, source string, piece int, pieces int, blob binary"
+SCHEMA = "shard int, source string, piece int, pieces int, blob binary"
 """The columns of statistics: a blob of a shard has a source of its own, and is split into pieces."""
 _TYPES = pa.schema(
     [
         ("shard", pa.int32()),
-        ("bucket", pa.int32()),
         ("source", pa.string()),
         ("piece", pa.int32()),
         ("pieces", pa.int32()),
@@ -29,19 +28,12 @@ _TYPES = pa.schema(
 )
 
 
-def blob_cells(shard: int, bucket: int, blob: bytes) -> Iterator[pa.RecordBatch]:
+def blob_cells(shard: int, blob: bytes) -> Iterator[pa.RecordBatch]:
     """Yield the cells of a blob, one row at a time."""
     source, pieces = uuid.uuid4().hex, max(1, -(-len(blob) // CELL))
     for piece in range(pieces):
         part = blob[piece * CELL : (piece + 1) * CELL]
-        row = {
-            "shard": shard,
-            "bucket": bucket,
-            "source": source,
-            "piece": piece,
-            "pieces": pieces,
-            "blob": part,
-        }
+        row = {"shard": shard, "source": source, "piece": piece, "pieces": pieces, "blob": part}
         yield pa.RecordBatch.from_pylist([row], schema=_TYPES)
 
 
@@ -56,7 +48,7 @@ def join_cells(rows: Iterable[Any]) -> Iterator[tuple[int, bytes]]:
     Examples
     --------
     >>> from textbayes.distributed.spark.cells import blob_cells, join_cells, table_rows
-    >>> rows = (row for cells in blob_cells(3, 0, b"counts") for row in table_rows(cells))
+    >>> rows = (row for cells in blob_cells(3, b"counts") for row in table_rows(cells))
     >>> list(join_cells(rows))
     [(3, b'counts')]
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import DataFrame
 from pyspark.sql.types import (
     ArrayType,
@@ -105,17 +105,20 @@ def label_array(predicted: Any, kind: str) -> pa.Array:
 
 def vector_field(name: str) -> StructField:
     """Return the field of a column of vectors."""
+    # Imported here: workers, which only make arrays, start faster without pyspark.ml.
+    from pyspark.ml.linalg import VectorUDT
+
     return StructField(name, VectorUDT())
 
 
 def vector_array(values: Any) -> pa.Array:
     """Return the rows of a matrix as dense vectors of pyspark.ml."""
     rows, width = values.shape
-    offsets = pa.array(range(0, (rows + 1) * width, width) if width else [0] * (rows + 1), pa.int32())
+    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * width)
     dense = pa.ListArray.from_arrays(offsets, pa.array(values.ravel()))
     sparse = [pa.nulls(rows, pa.int32()), pa.nulls(rows, pa.list_(pa.int32()))]
     names = ["type", "size", "indices", "values"]
-    return pa.StructArray.from_arrays([pa.array([1] * rows, pa.int8()), *sparse, dense], names=names)
+    return pa.StructArray.from_arrays([pa.array(np.ones(rows, np.int8)), *sparse, dense], names=names)
 
 
 def kind_of(classes: Any, multilabel: bool) -> str:

@@ -64,7 +64,7 @@ class TextBayesEstimator(
         Which terms are dropped: see :class:`textbayes.TextCounter`.
     dimensions : int, optional
         Hash terms to this many columns, without a vocabulary. The data is then read once rather than twice,
-        for models without document frequencies.
+        for models without a transform of counts.
 
     Notes
     -----
@@ -113,7 +113,7 @@ class TextBayesEstimator(
         ------
         ParameterError
             If the texts must be read more than once: only hashed columns (``dimensions``), and a model
-            without document frequencies, need one pass.
+            without a transform of counts, need one pass.
 
         Examples
         --------

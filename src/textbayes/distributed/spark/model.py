@@ -40,6 +40,9 @@ class TextBayesModel(TextBayesColumns, Model, MLWritable, MLReadable["TextBayesM
     classifier : TextClassifier
         A fitted classifier, such as one that was loaded from a file. Do not change it afterwards: workers
         may have it already. Make another TextBayesModel of the changed classifier.
+
+    Other Parameters
+    ----------------
     inputCol, predictionCol, probabilityCol, rawPredictionCol : str
         Set by ``setParams``, or by the estimator. ``transform`` adds three columns; an empty name leaves
         one out. The prediction has the type of the labels. The probabilities and the scores of the classes,

@@ -25,13 +25,12 @@ def run_on(frame: DataFrame) -> Callable[[Plan], Iterator[bytes]]:
 
 
 def count_frame(frame: DataFrame, plan: Plan) -> DataFrame:
-    """Return the statistics of a data frame, those of at most 64 partitions added; nothing runs yet."""
+    """Return the statistics of a data frame, by partition and shard; nothing runs yet."""
     file = None if plan.file is None else send_file(frame.sparkSession, plan.file)
     rows = frame.select(quoted(plan.text), quoted(plan.label))
     if not is_plain(rows.columns):
         rows, plan = rows.toDF("text", "label"), replace(plan, text="text", label="label")
-    counted = rows.mapInArrow(counter(plan, file), SCHEMA)
-    return counted.groupBy("shard", "bucket").applyInArrow(merge_cells, SCHEMA)
+    return rows.mapInArrow(counter(plan, file), SCHEMA)
 
 
 def merge_statistics(statistics: DataFrame) -> DataFrame:

@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencies
+from textbayes.counts import CountTransform, Frequencies, Rows, TermCounts, transform_frequencies
 from textbayes.counts.frequency import count_documents, row_lengths
 from textbayes.counts.selection import column_places, move_columns
 from textbayes.estimators.auto.column_kinds import Kinds, used_columns
 from textbayes.estimators.auto.representation import Representation
 from textbayes.estimators.text.term_selection import TermSelector
-from textbayes.persistence import Stored
 from textbayes.statistics import ClassStatistics, DocumentStatistics, LabelledRows
 
 Places = NDArray[np.int32]
@@ -88,22 +87,10 @@ class Group:
         frequencies = Frequencies(counts.documents, counts.documents_with[used])
         return cls(representation, places_of(used), frequencies, ClassStatistics(int(used.sum()), False))
 
-    def store(self) -> Stored:
-        """Return the representation, the columns and their frequencies, without the sums."""
-        stored = Stored({}, {} if self.places is None else {"places": self.places})
-        stored = stored.with_part("representation", self.representation.store())
-        known = self.frequencies.store()
-        known.configuration["columns"] = self.width
-        return stored.with_part("frequencies", known)
-
-    @classmethod
-    def restore(cls, stored: Stored) -> Group:
-        """Load a group without sums."""
-        known = stored.part("frequencies")
-        frequencies = Frequencies.restore(known, known.size("columns"))
-        places = stored.array("places", np.int32) if "places" in stored.arrays else None
-        representation = Representation.restore(stored.part("representation"))
-        return cls(representation, places, frequencies, ClassStatistics(known.size("columns"), False))
+    def count_transform(self) -> CountTransform:
+        """Return how counts become rows here, as long as there are no new terms."""
+        own = self.representation
+        return CountTransform(self.frequencies, own.log, own.idf, own.length is not None, self.places)
 
     def train_on(self, documents: LabelledRows, labels: ClassStatistics) -> None:
         """Let fitted members learn from these documents, whose classes have the slots of ``labels``."""
@@ -136,11 +123,11 @@ class Group:
         """Subtract documents from the sums."""
         self.statistics.subtract(replace(documents, rows=self.represent(documents.rows)))
 
-    def represent(self, rows: Rows, length: bool = True) -> Rows:
+    def represent(self, rows: Rows) -> Rows:
         """Transform counts, in the columns here."""
         if self.places is None:
-            return self.transformed(replace(rows, width=self.width), length)
-        return self.transformed(move_columns(rows, self.own_columns(rows.columns), self.width), length)
+            return self.transformed(replace(rows, width=self.width))
+        return self.transformed(move_columns(rows, self.own_columns(rows.columns), self.width))
 
     def own_columns(self, columns: NDArray[np.integer]) -> Places:
         """Return the column here of some columns of the counts; −1 for one that is not used."""
@@ -164,10 +151,6 @@ class Group:
         self._late = np.concatenate([self._late, own])
         self.width += int(uses.sum())
         return own
-
-    def lengths_of(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the lengths of counts before they are scaled."""
-        return row_lengths(self.represent(rows, length=False))
 
     def transformed(self, rows: Rows, length: bool = True) -> Rows:
         """Transform rows that have the columns here."""

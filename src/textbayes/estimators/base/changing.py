@@ -16,7 +16,6 @@ from textbayes.statistics.lock import Lock
 
 # Not attributes of the models, which scikit-learn compares, and which a change replaces.
 _LOCKS: WeakKeyDictionary[Any, Lock] = WeakKeyDictionary()
-_LOCKS_LOCK = Lock()
 
 
 class Forkable:
@@ -40,8 +39,8 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 def writer_lock(model: Any) -> Lock:
     """Return the lock that a thread holds while it changes a model."""
-    with _LOCKS_LOCK:
-        return _LOCKS.setdefault(model, Lock())
+    # One call of a dict, which threads need no lock for: an interrupt could leave that taken.
+    return _LOCKS.setdefault(model, Lock())
 
 
 def changes(method: Method) -> Method:

@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textbayes.counts import Frequencies, Rows, TermCounts, transform_frequencies
-from textbayes.counts.frequency import SMOOTH, count_documents, row_lengths
+from textbayes.counts import CountTransform, Frequencies, Rows, TermCounts
+from textbayes.counts.frequency import SMOOTH, count_documents
 from textbayes.errors.checks import check_option, check_switch
 from textbayes.estimators.base.changing import Forkable, changes, reads
 from textbayes.estimators.base.inputs import checked_weights, expected_rows
@@ -122,12 +122,9 @@ class FrequencyTransform(Forkable, OneToOneFeatureMixin, TransformerMixin, BaseE
     def _learn(self, rows: Rows, sample_weight: Any) -> None:
         self._check_options()
         weights = checked_weights(sample_weight, len(rows))
-        frequencies = count_documents(rows, weights)
-        if self.length == "mean" and frequencies.documents:
-            unscaled = transform_frequencies(rows, frequencies, self.log, self.idf, length=False)
-            mean = float(np.average(row_lengths(unscaled), weights=weights))
-            frequencies = replace(frequencies, length=mean)
-        self._frequencies = frequencies
+        self._frequencies = count_documents(rows, weights)
+        if self.needs_lengths and self._frequencies.documents:
+            self.use_length(float(np.average(self.lengths_of(rows), weights=weights)))
 
     @changes
     def fit_counted(self, counts: TermCounts, rows: Callable[[], Iterator[Rows]]) -> Self:
@@ -159,7 +156,7 @@ class FrequencyTransform(Forkable, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     def lengths_of(self, rows: Rows) -> NDArray[np.float64]:
         """Return the L2 length of rows of counts before they are scaled."""
-        return row_lengths(transform_frequencies(rows, self._frequencies, self.log, self.idf, length=False))
+        return self.count_transform().lengths_of(rows)
 
     def use_length(self, length: float) -> None:
         """Scale documents to this length."""
@@ -167,7 +164,11 @@ class FrequencyTransform(Forkable, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     def transform_rows(self, rows: Rows) -> Rows:
         """Transform checked rows by what was learned."""
-        return transform_frequencies(rows, self._frequencies, self.log, self.idf, self.length is not None)
+        return self.count_transform()(rows)
+
+    def count_transform(self) -> CountTransform:
+        """Return what was learned, as a function from rows to rows."""
+        return CountTransform(self._frequencies, self.log, self.idf, self.length is not None)
 
     @property
     def rows_are_independent(self) -> bool:

@@ -14,7 +14,6 @@ from textbayes.counts import Rows, TermCounts, as_rows
 from textbayes.counts.selection import places_in
 from textbayes.errors import LabelsError, NoDocumentsError, NoTermsLeftError, ParameterError, ShapeError
 from textbayes.errors.checks import check_labels_passed
-from textbayes.estimators.text.calibrating import Sample, stream_sample
 from textbayes.estimators.text.text_model import TextModel, kind_of_labels
 from textbayes.estimators.text.text_representation import TextRepresentation
 from textbayes.statistics import (
@@ -25,6 +24,7 @@ from textbayes.statistics import (
     Targets,
     as_label_targets,
 )
+from textbayes.statistics.sample import Sample, stream_sample
 
 Batches = Iterable[tuple[Any, Any]]
 Blocks = Callable[[], Iterator[LabelledRows]]
@@ -81,12 +81,12 @@ def _fit_and_keep(learned: TextModel, batches: Batches, folder: str | os.PathLik
     for documents in _counted(representation, batches):
         packed.add(documents)
         counts.add(documents.rows)
-    order = sort_columns(representation, counts.documents)
+    order = _sort_columns(representation, counts.documents)
     if order is not None:
         packed.renumber(places_in(order, len(order)), len(order))
         counts = counts.take(order)
     learned.documents = kept = packed.documents(representation.width, representation.order_columns())
-    keep = cut_terms(representation, counts)
+    keep = _cut_terms(representation, counts)
     _learn(learned, counts.take(keep), lambda: (_selected(block, keep) for block in kept.blocks()))
 
 
@@ -110,7 +110,7 @@ def _fit_in_one_pass(learned: TextModel, batches: Batches) -> None:
         statistics = statistics or learned.model.new_statistics(rows.width, targets.multilabel)
         assert statistics is not None
         statistics.add(LabelledRows(representation.transformed(rows), targets))
-    order = sort_columns(representation, documents)
+    order = _sort_columns(representation, documents)
     if order is None:
         order = np.arange(representation.width, dtype=np.uint32)
     if sample is not None:
@@ -135,10 +135,8 @@ def _fit_in_passes(learned: TextModel, batches: Batches) -> None:
     representation, counts = learned.representation, TermCounts()
     for documents in _counted(representation, batches):
         counts.add(documents.rows)
-    order = sort_columns(representation, counts.documents)
-    counts = counts if order is None else counts.take(order)
-    keep = cut_terms(representation, counts)
-    _learn(learned, counts.take(keep), lambda: _read_again(representation, batches, counts.documents))
+    chosen = choose_terms(representation, counts)
+    _learn(learned, chosen, lambda: _read_again(representation, batches, counts.documents))
 
 
 def _learn(learned: TextModel, counts: TermCounts, blocks: Blocks) -> None:
@@ -171,7 +169,14 @@ def use_sums(learned: TextModel, statistics: ClassStatistics, sample: Sample | N
 # Columns.
 
 
-def sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:
+def choose_terms(representation: TextRepresentation, counts: TermCounts) -> TermCounts:
+    """Sort the terms, and drop those that the counter's cuts drop; return the counts of the others."""
+    order = _sort_columns(representation, counts.documents)
+    counts = counts if order is None else counts.take(order)
+    return counts.take(_cut_terms(representation, counts))
+
+
+def _sort_columns(representation: TextRepresentation, documents: int) -> NDArray[np.uint32] | None:
     """Sort the terms; return the old column of each new one, or None if nothing changes."""
     if not documents:
         raise NoDocumentsError("batches", "one text or more, with labels")
@@ -186,7 +191,7 @@ def sort_columns(representation: TextRepresentation, documents: int) -> NDArray[
     return order
 
 
-def cut_terms(representation: TextRepresentation, counts: TermCounts) -> NDArray[np.bool_]:
+def _cut_terms(representation: TextRepresentation, counts: TermCounts) -> NDArray[np.bool_]:
     """Drop the terms that the counter's cuts drop; return a mask of the others."""
     keep = np.ones(len(counts.documents_with), dtype=bool)
     if representation.is_hashed:

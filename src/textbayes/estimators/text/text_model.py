@@ -33,7 +33,7 @@ from textbayes.estimators.base.inputs import checked_weights
 from textbayes.estimators.base.storing import restore_estimator, store_estimator
 from textbayes.estimators.models.left_out import LeaveOneOut, leave_out
 from textbayes.estimators.models.left_out_blocks import leave_out_blocks
-from textbayes.estimators.text.calibrating import Calibrator, Sample
+from textbayes.estimators.text.calibrating import Calibrator
 from textbayes.estimators.text.counter import TextCounter
 from textbayes.estimators.text.narrowing import narrow_terms
 from textbayes.estimators.text.text_representation import TextRepresentation
@@ -50,6 +50,7 @@ from textbayes.statistics import (
     store_labels,
 )
 from textbayes.statistics.lock import Lock
+from textbayes.statistics.sample import Sample
 from textbayes.text import kept_texts
 
 Reals = NDArray[np.float64]
@@ -484,15 +485,18 @@ class TextModel:
         if self._calibrator is not None:
             self._calibrator.tune_on(self, sample)
 
-    def answer(self, method: str, counts: Rows, *given: Any) -> Any:
-        """Call a method on rows of counts: of the model, or of its calibrated answers."""
+    def answer(self, counts: Rows, *methods: str, given: tuple[Any, ...] = ()) -> list[Any]:
+        """Call methods on rows of counts: of the model, or of its calibrated answers."""
         rows = self.represent(counts)
-        # With one label a calibration changes nothing but probabilities.
-        tuned = self.tuned if self.is_multilabel or method in _PROBABILITIES else None
-        if tuned is None:
-            return getattr(self.estimator, method)(self.model.model_input(rows), *given)
-        answers = CalibratedAnswers(self.estimator.answers(), tuned, counts.sums())
-        return getattr(answers, method)(rows, *given)
+        found = []
+        for method in methods:
+            # With one label a calibration changes nothing but probabilities.
+            if self.tuned is not None and (self.is_multilabel or method in _PROBABILITIES):
+                answers = CalibratedAnswers(self.estimator.answers(), self.tuned, counts.sums())
+                found.append(getattr(answers, method)(rows, *given))
+            else:
+                found.append(getattr(self.estimator, method)(self.model.model_input(rows), *given))
+        return found
 
     def contributions(self, row: Rows) -> Contributions:
         """Return what each entry of one row adds to each class; thresholds are in the bias."""

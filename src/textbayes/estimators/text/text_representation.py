@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
-from textbayes._native import Counting, Vocabulary, hashed_column, hashed_row_keys
+from textbayes._native import Counting, Vocabulary, hashed_column
 from textbayes.counts import Rows, TermCounts, as_rows, restore_vocabulary, store_vocabulary
 from textbayes.counts.selection import places_in
 from textbayes.errors import NoTermsLeftError
@@ -50,15 +50,6 @@ class TextRepresentation:
         # The file of the vocabulary, until its terms are known to be distinct.
         self._unchecked: Stored | None = None
         self._prepare()
-
-    @classmethod
-    def of_parts(cls, counter: TextCounter, transform: Any) -> Self:
-        """Make a representation of these parts, which may be fitted, without a copy."""
-        made = cls.__new__(cls)
-        made.counter, made.transform = counter, transform
-        made.vocabulary, made._unchecked = Vocabulary(), None
-        made._prepare()
-        return made
 
     # Whether its terms are those of a file.
     _is_mapped = False
@@ -175,11 +166,11 @@ class TextRepresentation:
 
     def row_keys(self, rows: Rows) -> NDArray[np.uint64]:
         """Return a hash of the model's terms and their counts in each row, wherever the columns are."""
-        return hashed_row_keys(rows) if self.is_hashed else self.model_vocabulary.row_keys(rows)
+        return self.reader.row_keys(rows, self.model_vocabulary)
 
     def document_keys(self, rows: Rows) -> NDArray[np.uint64]:
         """Return the same for rows in the columns of all terms."""
-        return hashed_row_keys(rows) if self.is_hashed else self.vocabulary.row_keys(rows)
+        return self.reader.row_keys(rows, self.vocabulary)
 
     def _kept_columns(self, documents: Documents) -> NDArray[np.bool_] | None:
         """Return a mask of the columns that the cuts keep; None if there are no cuts."""

@@ -324,8 +324,7 @@ def explain_text(text: Any, learned: TextModel) -> Explanation:
     model, estimator, row = learned.model, learned.estimator, learned.represent(counts)
     spans = learned.representation.reader.rules.spans(text)
     columns = learned.representation.columns_of([term for _, _, term in spans])
-    probabilities = np.asarray(learned.answer("predict_proba", counts))[0]
-    predicted = learned.answer("predict", counts)[0]
+    (probabilities,), (predicted,) = learned.answer(counts, "predict_proba", "predict")
     classes, multilabel = np.asarray(learned.classes).tolist(), learned.is_multilabel
     label: Any = classes[estimator.classes_.tolist().index(predicted)] if not multilabel else None
     if multilabel:

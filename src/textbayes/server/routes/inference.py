@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine
-from importlib.metadata import version
 from typing import Any, TypeGuard
 
 from fastapi import APIRouter, Request, Response
@@ -12,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from textbayes.answering import Prediction, predict_texts
 from textbayes.errors import ContentTypeError, RequestFieldError, RequestSizeError, TextbayesError
+from textbayes.persistence import package_version
 from textbayes.server.bodies import check_content_type, parse_object
 from textbayes.server.label_studio.predictions import label_text
 from textbayes.server.live import Served
@@ -51,7 +51,7 @@ router = APIRouter(prefix="/v2", route_class=ProtocolRoute, include_in_schema=Fa
 @router.get("")
 async def server_metadata() -> Response:
     """Return the name and the version of the server."""
-    return json_reply({"name": "textbayes", "version": version("textbayes"), "extensions": []})
+    return json_reply({"name": "textbayes", "version": package_version(), "extensions": []})
 
 
 @router.get("/health/live")

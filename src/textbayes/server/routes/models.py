@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import platform
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
@@ -17,6 +16,7 @@ from starlette.responses import FileResponse
 from textbayes.errors import RequestFieldError
 from textbayes.estimators import Inspection
 from textbayes.estimators.views.inspection import InspectedClass
+from textbayes.persistence import package_version
 from textbayes.server.access import token_of
 from textbayes.server.live import MOST_TERMS, LiveModel, Served
 from textbayes.server.replies import json_reply
@@ -32,7 +32,7 @@ router = Router(dependencies=[needs("read")])
 probes = Router()
 
 # Looked up once: the lookup takes longer than most answers.
-_VERSIONS = {"textbayes": version("textbayes"), "python": platform.python_version()}
+_VERSIONS = {"textbayes": package_version(), "python": platform.python_version()}
 
 
 class Health(BaseModel):

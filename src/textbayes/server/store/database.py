@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from textbayes.errors import StoreForeignError, StoreUnavailableError, StoreVersionError, TextbayesError
+from textbayes.persistence import package_version
 from textbayes.server.store.encoding import new_id, now
 from textbayes.server.store.records import WriterInfo
 from textbayes.server.store.schema import FORMAT, meta
@@ -151,7 +151,7 @@ def check_format(connection: Connection, name: str) -> str:
     if not found:
         found = {
             "format": str(FORMAT),
-            "library": _library(),
+            "library": package_version(),
             "created": str(now()),
             "identity": new_id(),
         }
@@ -163,10 +163,3 @@ def check_format(connection: Connection, name: str) -> str:
     if number > FORMAT:
         raise StoreVersionError(name, number, FORMAT, found.get("library", "?"))
     return identity
-
-
-def _library() -> str:
-    try:
-        return version("textbayes")
-    except PackageNotFoundError:
-        return "0"

@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'textbayes[spark]'")
 
 from textbayes import TextClassifier
+from textbayes.distributed import blobs
 from textbayes.distributed.spark import answers
 from textbayes.distributed.spark.answers import Columns, answered, loaded, predictor
 from textbayes.errors import TextbayesError, WorkerVersionError
@@ -63,7 +64,7 @@ def test_a_file_is_loaded_once(model_file, tmp_path):
 
 def test_another_version_is_refused(model_file, monkeypatch):
     predict = predictor(model_file, Columns("text", "label", "", "", "string"))
-    monkeypatch.setattr(answers, "package_version", lambda: "0.0.1")
+    monkeypatch.setattr(blobs, "package_version", lambda: "0.0.1")
     with pytest.raises(WorkerVersionError, match=r"textbayes 0\.0\.1"):
         next(predict(iter([BATCH])))
 

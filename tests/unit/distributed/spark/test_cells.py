@@ -17,7 +17,7 @@ def small_cells(monkeypatch):
 
 
 def rows_of(*blobs):
-    return [row for shard, blob in blobs for part in blob_cells(shard, 0, blob) for row in table_rows(part)]
+    return [row for shard, blob in blobs for part in blob_cells(shard, blob) for row in table_rows(part)]
 
 
 @pytest.mark.parametrize("blob", [b"", b"four", b"fivef", b"a longer blob of many cells"])

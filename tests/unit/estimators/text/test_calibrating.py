@@ -4,18 +4,13 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from examples import examples
 from textbayes import TextClassifier, TextCounter
 from textbayes.answering import load_answerer
 from textbayes.estimators import AutoNB, MultinomialNB
 from textbayes.estimators.models.variants import NAMED
 from textbayes.estimators.text import calibrating
-from textbayes.estimators.text.calibrating import Sample
 from textbayes.evaluation import calibration_error, leave_one_out
-from textbayes.statistics import LabelledRows, as_targets
 
 WORDS = [*(f"단어{number}" for number in range(120)), *(f"كلمة{number}" for number in range(60)), *"abcdefgh"]
 
@@ -93,7 +88,7 @@ def test_teach_and_forget_keep_probabilities_exact(name, several):
 
 
 def test_a_sample_does_not_depend_on_the_order(monkeypatch):
-    monkeypatch.setattr(calibrating, "_DOCUMENTS", 60)
+    monkeypatch.setattr(calibrating, "DOCUMENTS", 60)
     order = random.Random(5).sample(range(500), 500)
     one = TextClassifier("complement").fit(*TRAINING)
     other = TextClassifier("complement").fit(*([own[place] for place in order] for own in TRAINING))
@@ -108,30 +103,6 @@ def test_a_sample_does_not_depend_on_the_order(monkeypatch):
         other.predict_proba(TEST[0][:1])
     left = TextClassifier("complement").fit(*([own[place] for place in order[400:]] for own in TRAINING))
     assert left.predict_proba(TEST[0]).tobytes() == other.predict_proba(TEST[0]).tobytes()
-
-
-@settings(max_examples=examples(50), deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab")), min_size=1, max_size=30),
-    st.integers(1, 8),
-    st.data(),
-)
-def test_samples_keep_the_smallest_keys(documents, most, data):
-    rows = TextCounter(dimensions=16).fit_transform([f"word{number}" for number, _ in documents])
-    from textbayes.counts import as_rows
-
-    whole = LabelledRows(as_rows(rows), as_targets([label for _, label in documents]))
-    keys = np.array([number * 2**60 for number, _ in documents], dtype=np.uint64)
-    order = np.array(data.draw(st.permutations(range(len(documents)))))
-    at_once, bit_by_bit = Sample(most), Sample(most)
-    at_once.add(whole, keys)
-    for place in order:
-        bit_by_bit.add(whole.take(np.array([place])), keys[[place]])
-    contents = [
-        sorted(zip(s.documents.rows.columns.tolist(), s.documents.targets.labels().tolist(), strict=True))
-        for s in (at_once, bit_by_bit)
-    ]
-    assert contents[0] == contents[1]
 
 
 @pytest.mark.parametrize("name", NAMED)

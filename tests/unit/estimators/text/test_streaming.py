@@ -232,11 +232,23 @@ def test_an_invalid_parameter_of_the_model(texts, labels):
 
 @pytest.mark.parametrize(
     ("times", "kind"),
-    [(1, "one label"), (6, "one label"), (1, "lists"), pytest.param(6, "lists", marks=pytest.mark.slow)],
+    [
+        (1, "one label"),
+        (1, "lists"),
+        *(pytest.param(6, kind, marks=pytest.mark.slow) for kind in ("one label", "lists")),
+    ],
 )
 @pytest.mark.parametrize("model", [*SUMS, "linear-svm"])
 def test_leave_one_out_in_blocks(model, times, kind, texts, labels):
-    many, own = texts * times, labels[kind] * times
+    _check_blocks(model, texts * times, labels[kind] * times)
+
+
+@pytest.mark.parametrize("model", ["complement", "poisson", "linear-svm"])
+def test_leave_one_out_in_several_blocks(model, texts, labels):
+    _check_blocks(model, texts * 6, labels["one label"] * 6)
+
+
+def _check_blocks(model, many, own):
     whole = TextClassifier(model, COUNTERS["cuts"]).fit(many, own)
     found = TextClassifier(model, COUNTERS["cuts"]).fit_batches(batches(many, own))
     assert found.leave_one_out() == whole.inspect().leave_one_out == whole.leave_one_out()
