@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +34,18 @@ def main() -> None:
     """Run the benchmark and write its report."""
     parser = timing_options(__doc__, rounds=3)
     parser.add_argument("--part", choices=PARTS, action="append", help="run this part only")
-    parser.add_argument(
-        "--copies", type=int, default=4, metavar="N", help="repeat the training texts N times (4)"
-    )
+    parser.add_argument("--copies", type=int, default=16, metavar="N", help="repeat the texts N times (16)")
     parser.add_argument(
         "--classes", type=int, action="append", metavar="N", help="numbers of classes (memory)"
+    )
+    parser.add_argument(
+        "--cold", action="store_true", help="before our fits wait until Spark has ended its Python processes"
     )
     options = asked(parser)
     corpus = newsgroups_or_docstrings(options.documents)
     report = Report("Spark: textbayes beside MLlib", machine(corpus, options.rounds))
+    processes = "; new Python processes for each of our fits" if options.cold else ""
+    report.note(f"pyspark {version('pyspark')}; every text {options.copies} times{processes}")
     if corpus.stand_in:
         report.note(missing_note())
     targets: list[Target] = []
@@ -64,7 +68,8 @@ def _child(task: str, folder: Path, **given: Any) -> Any:
 
 
 def _speed(report: Report, options: argparse.Namespace, folder: Path) -> list[Target]:
-    found = _child("speed", folder, rounds=options.rounds, copies=options.copies, documents=options.documents)
+    given = {"rounds": options.rounds, "copies": options.copies, "documents": options.documents}
+    found = _child("speed", folder, **given, cold=options.cold)
     targets = []
     for name, seconds in found["seconds"].items():
         timings = {who: Timing(tuple(own)) for who, own in seconds.items()}
