@@ -34,6 +34,9 @@ FLAGS = [
 ]
 # Chromium reports a reply with an error status as an error of its own; the page handles these.
 EXPECTED = "Failed to load resource"
+# Milliseconds. A busy machine takes its time, and what never comes fails all the same.
+PATIENCE = 30_000
+playwright.expect.set_options(timeout=PATIENCE)
 
 BAKERY = [
     ("two loaves of rye and a poppy seed roll please", "order"),
@@ -118,7 +121,7 @@ class Sight:
     def __init__(self, context, address, model=None, name=None):
         self.wrong, self.requests = [], []
         self.address, self.page = address, context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("dialog", self._dialog)

@@ -140,6 +140,67 @@ def test_second_correction_relabels_the_same_document(sight, bakery):
     assert TEXT not in bakery.documents()
 
 
+def held(sight):
+    """Hold back the first request that teaches; return a function that sends it on."""
+    waiting = []
+
+    def hold(route):
+        if not waiting:
+            waiting.append(route)
+        else:
+            route.fallback()
+
+    sight.page.route("**/teach", hold)
+
+    def send():
+        for route in waiting:
+            route.continue_()
+
+    return send
+
+
+def test_choices_made_while_another_is_saved_are_not_lost(sight, bakery):
+    send = held(sight)
+    with sight.page.expect_request("**/teach"):
+        sight.page.locator("button.bar", has_text="order").dblclick()
+    sight.page.locator("button.bar", has_text="question").click()
+    send()
+    sight.toast("Now question")
+    expect(sight.page.locator("button.bar.chosen .bar-label")).to_have_text("question")
+    assert bakery.documents()[TEXT]["labels"] == "question"
+    kinds = [each["kind"] for each in bakery.get("/changes")["changes"] if each["kind"] != "recipe"]
+    assert kinds[:2] == ["relabel", "teach"]
+    assert len(bakery.documents()) == 10
+
+
+def test_undo_waits_for_the_change_that_is_saved(sight, bakery):
+    sight.page.locator("button.bar", has_text="order").click()
+    sight.toast("Taught as order")
+    send = held(sight)
+    sight.page.fill("#text", "is the cake free of milk")
+    expect(sight.page.locator(".marked")).to_have_text("is the cake free of milk")
+    with sight.page.expect_request("**/teach"):
+        sight.page.locator("button.bar", has_text="question").click()
+    sight.page.locator(".tools .undo").click()
+    send()
+    sight.toast("Undone: Taught as question")
+    expect(sight.page.locator("button.bar.chosen")).to_have_count(0)
+    assert bakery.documents().keys() - {text for text, _ in bakery.examples} == {TEXT}
+
+
+def test_text_typed_while_another_is_saved_is_not_taught(sight, bakery):
+    send = held(sight)
+    with sight.page.expect_request("**/teach"):
+        sight.page.locator("button.bar", has_text="order").click()
+    sight.page.fill("#text", "two loaves")
+    send()
+    sight.toast("Taught as order")
+    expect(sight.page.locator(".marked")).to_have_text("two loaves")
+    expect(sight.page.locator("#text-hint")).to_have_text("10 characters.")
+    expect(sight.page.locator("button.bar.chosen")).to_have_count(0)
+    assert "two loaves" not in bakery.documents()
+
+
 def test_text_too_long_to_explain_is_predicted(sight):
     sight.page.evaluate("document.querySelector('#text').value = 'burnt bread '.repeat(20000)")
     sight.page.locator("#text").dispatch_event("input")

@@ -11,6 +11,13 @@ const MOST_KEPT = 200;
 
 const done = [];
 let isUndoing = false;
+let turn = Promise.resolve();
+
+/** Run a task when those before it have ended, so that it knows what they changed. */
+export function inTurn(task) {
+  turn = turn.then(task, task);
+  return turn;
+}
 
 /** What "Undo" would undo, in words; null if there is nothing. */
 export const undoable = () => done.at(-1)?.words ?? null;
@@ -25,13 +32,19 @@ export function remember(words, undo, detail = null) {
 /** Undo the last change that was made from this page. */
 export async function undoLast() {
   if (isUndoing) return;
+  isUndoing = true;
+  await inTurn(undoNow).catch(fail);
+  isUndoing = false;
+  tell("undoable");
+}
+
+async function undoNow() {
   while (done.length && done.at(-1).model.name !== session.model.name) done.pop();
   const last = done.at(-1);
   if (!last) {
     toast("Nothing to undo here.", { detail: "Older changes can be undone under Changes." });
     return;
   }
-  isUndoing = true;
   try {
     const answer = await last.undo();
     done.splice(done.indexOf(last), 1);
@@ -40,9 +53,6 @@ export async function undoLast() {
   } catch (failure) {
     if (failure.status === 409 || failure.status === 404 || failure.status === 410) done.splice(done.indexOf(last), 1);
     fail(failure);
-  } finally {
-    isUndoing = false;
-    tell("undoable");
   }
 }
 

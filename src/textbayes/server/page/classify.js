@@ -1,6 +1,6 @@
 // Classify: type a text, see its classes and the words that decided, and correct it with a click or a key.
 
-import { relabel, teach } from "./actions.js";
+import { inTurn, relabel, teach } from "./actions.js";
 import { classRows } from "./bars.js";
 import { announce, button, debounce, h, isTyping, show } from "./dom.js";
 import { legend, markedText, strongest, wordsOf } from "./evidence.js";
@@ -26,6 +26,7 @@ class Classify {
     this.result = null;
     this.before = null;
     this.turn = 0;
+    this.saving = null;
     this.against = null;
     this.label = null;
     this.chosen = new Set();
@@ -159,21 +160,27 @@ class Classify {
     if (picked) await this.teach(picked.labels ?? [picked.label]);
   }
 
+  /** A choice that is made while another is saved waits for it; the same choice again is a double click. */
   async teach(labels) {
     const text = this.field.value;
-    if (!text.trim() || !labels.length || this.isBusy) return;
-    this.isBusy = true;
+    const wanted = JSON.stringify([text, labels]);
+    if (!text.trim() || !labels.length || this.saving === wanted) return;
+    this.saving = wanted;
+    await inTurn(() => this.save(text, labels));
+    if (this.saving === wanted) this.saving = null;
+    await this.explain();
+  }
+
+  async save(text, labels) {
     this.before = new Map((this.result?.classes ?? []).map(one => [String(one.label), one.probability ?? 0]));
     const document = kept.document;
     const answer = document?.text === text ? await relabel(document, labels) : await teach(text, labels);
-    if (answer?.documents?.[0]) kept.document = { id: answer.documents[0].id, text, labels: session.several ? labels : labels[0] };
-    this.isBusy = false;
-    await this.explain();
+    if (answer?.documents?.[0] && kept.text === text) kept.document = { id: answer.documents[0].id, text, labels: session.several ? labels : labels[0] };
   }
 
   /** After any change, here or by undo: the same text again, with the difference shown. */
   async afterChange(detail) {
-    if (this.isBusy || !this.result) return;
+    if (this.saving || !this.result) return;
     this.before ??= new Map(this.result.classes.map(one => [String(one.label), one.probability ?? 0]));
     if (detail.kind === "undo") await attempt(() => this.afterUndo());
     await this.explain();
