@@ -59,9 +59,16 @@ class Bodies:
 
     def _check_turn(self, scope: Scope) -> None:
         """Refuse a request that had to wait for too many others before this."""
+        if _is_page(scope["path"]):
+            return
         arrived, limit = scope.get("state", {}).get("arrived"), self.settings.turn_seconds
         if arrived is not None and asyncio.get_running_loop().time() - arrived > limit:
             raise ServerBusyError(f"requests have waited for {limit:g} seconds for their turn, the limit")
+
+
+def _is_page(path: str) -> bool:
+    """Return whether a file of the page is asked for: it is quick to send, and without one nothing is shown."""
+    return path == "/" or path.startswith("/page/")
 
 
 class _Body:

@@ -119,13 +119,15 @@ class Sight:
     """The page in a browser, and everything wrong that happened in it."""
 
     def __init__(self, context, address, model=None, name=None):
-        self.wrong, self.requests = [], []
+        self.wrong, self.requests, self.refused = [], [], []
         self.address, self.page = address, context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("dialog", self._dialog)
         self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("requestfailed", lambda one: self.refused.append(f"{one.url}: {one.failure}"))
+        self.page.on("response", self._response)
         if model is not None:
             self.page.add_init_script(f"sessionStorage.setItem('textbayes-model', {json.dumps(model)})")
         if name is not None:
@@ -135,13 +137,21 @@ class Sight:
         if message.type in ("error", "warning") and EXPECTED not in message.text:
             self.wrong.append(f"{message.type}: {message.text}")
 
+    def _response(self, response):
+        if response.status >= 400:
+            self.refused.append(f"{response.url}: {response.status}")
+
     def _dialog(self, dialog):
         self.wrong.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
     def open(self, view="classify"):
         self.page.goto(f"{self.address}/#/{view}")
-        self.page.wait_for_selector("main h1")
+        try:
+            self.page.wait_for_selector("main h1")
+        except playwright.TimeoutError:
+            shown = self.page.inner_text("body")
+            pytest.fail(f"{view} is not shown, but {shown!r}; {self.wrong}, {self.refused}")
         return self.page
 
     def button(self, name, **options):

@@ -140,8 +140,8 @@ def test_second_correction_relabels_the_same_document(sight, bakery):
     assert TEXT not in bakery.documents()
 
 
-def held(sight):
-    """Hold back the first request that teaches; return a function that sends it on."""
+def held(sight, path="teach"):
+    """Hold back the first request to a path; return a function that sends it on."""
     waiting = []
 
     def hold(route):
@@ -150,7 +150,7 @@ def held(sight):
         else:
             route.fallback()
 
-    sight.page.route("**/teach", hold)
+    sight.page.route(f"**/{path}", hold)
 
     def send():
         for route in waiting:
@@ -186,6 +186,34 @@ def test_undo_waits_for_the_change_that_is_saved(sight, bakery):
     sight.toast("Undone: Taught as question")
     expect(sight.page.locator("button.bar.chosen")).to_have_count(0)
     assert bakery.documents().keys() - {text for text, _ in bakery.examples} == {TEXT}
+
+
+def test_two_undos_at_once_undo_two_changes(sight, bakery):
+    for label, words in (("order", "Taught as order"), ("question", "Now question")):
+        sight.page.locator("button.bar", has_text=label).click()
+        sight.toast(words)
+    send = held(sight, "undo")
+    sight.free_keys()
+    with sight.page.expect_request("**/undo"):
+        sight.page.keyboard.press("u")
+    sight.page.keyboard.press("u")
+    send()
+    sight.toast("Undone: Taught as order")
+    expect(sight.page.locator(".tools .undo")).to_be_disabled()
+    assert TEXT not in bakery.documents()
+
+
+def test_a_key_that_is_held_down_undoes_one_change(sight, bakery):
+    for label, words in (("order", "Taught as order"), ("question", "Now question")):
+        sight.page.locator("button.bar", has_text=label).click()
+        sight.toast(words)
+    sight.free_keys()
+    for _ in range(3):
+        sight.page.keyboard.down("u")
+    sight.page.keyboard.up("u")
+    sight.toast("Undone: Now question")
+    expect(sight.page.locator("button.bar.chosen .bar-label")).to_have_text("order")
+    assert bakery.documents()[TEXT]["labels"] == "order"
 
 
 def test_text_typed_while_another_is_saved_is_not_taught(sight, bakery):

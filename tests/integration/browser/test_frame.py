@@ -123,6 +123,49 @@ def test_lost_server_is_found_again(shop, look):
     expect(sight.page.locator(".document")).to_have_count(2)
 
 
+def drop(sight, path, times, **reply):
+    """Lose the answers to the first requests of a path, or give another one; return all requests to it."""
+    asked = []
+
+    def lose(route):
+        asked.append(route.request)
+        if len(asked) > times:
+            route.fallback()
+        elif reply:
+            route.fulfill(**reply)
+        else:
+            route.abort()
+
+    sight.page.route(path, lose)
+    return asked
+
+
+def test_a_lost_answer_is_asked_for_again(shop, look):
+    sight = look(shop, None)
+    asked = drop(sight, "**/models/shop/model", 1)
+    sight.open("documents")
+    expect(sight.page.locator(".document")).to_have_count(9)
+    assert len(asked) >= 2
+    expect(sight.page.locator(".banner")).to_have_count(0)
+
+
+def test_a_page_that_was_not_shown_starts_when_the_server_is_found_again(shop, look):
+    sight = look(shop, None)
+    drop(sight, "**/models/shop/model", 2)
+    sight.open("documents")
+    sight.toast("The server answers again.")
+    expect(sight.page.locator(".document")).to_have_count(9)
+
+
+def test_a_busy_server_is_asked_again(shop, look):
+    sight = look(shop, None)
+    error = {"code": "server-busy", "what": "The server has too many requests.", "why": "", "todo": ""}
+    asked = drop(sight, "**/documents?*", 3, status=503, json={"error": error})
+    sight.open("documents")
+    expect(sight.page.locator(".document")).to_have_count(9)
+    assert len(asked) == 4
+
+
 def test_change_is_sent_again_with_the_same_key(bakery, look):
     sight = look(bakery, "documents")
     keys = []

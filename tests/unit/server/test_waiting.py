@@ -126,11 +126,16 @@ def test_a_request_that_waited_too_long_for_its_turn_is_refused(model):
 
             for arrived in (now - 1.0, now):
                 await app({**scope("/predict"), "state": {"arrived": arrived}}, receive, send)
+            for path in ("/", "/page/main.js"):
+                late = {**scope(path), "method": "GET", "state": {"arrived": now - 1.0}}
+                await app(late, receive, send)
             return [message for message in replies if message["type"] == "http.response.start"]
 
-    late, prompt = asyncio.run(play())
+    late, prompt, *pages = asyncio.run(play())
     assert (late["status"], prompt["status"]) == (503, 200)
     assert (b"retry-after", b"1") in late["headers"]
+    # Without one of its files, the page would be blank.
+    assert [page["status"] for page in pages] == [200, 200]
 
 
 def scope(path):

@@ -10,7 +10,6 @@ const WAIT = 5;
 const MOST_KEPT = 200;
 
 const done = [];
-let isUndoing = false;
 let turn = Promise.resolve();
 
 /** Run a task when those before it have ended, so that it knows what they changed. */
@@ -30,31 +29,21 @@ export function remember(words, undo, detail = null) {
 }
 
 /** Undo the last change that was made from this page. */
-export async function undoLast() {
-  if (isUndoing) return;
-  isUndoing = true;
-  await inTurn(undoNow).catch(fail);
-  isUndoing = false;
-  tell("undoable");
-}
-
-async function undoNow() {
+export const undoLast = () => inTurn(() => attempt(async () => {
   while (done.length && done.at(-1).model.name !== session.model.name) done.pop();
   const last = done.at(-1);
   if (!last) {
     toast("Nothing to undo here.", { detail: "Older changes can be undone under Changes." });
     return;
   }
-  try {
-    const answer = await last.undo();
-    done.splice(done.indexOf(last), 1);
-    toast(`Undone: ${last.words}`);
-    await learned("undo", last.detail, answer);
-  } catch (failure) {
-    if (failure.status === 409 || failure.status === 404 || failure.status === 410) done.splice(done.indexOf(last), 1);
-    fail(failure);
-  }
-}
+  const answer = await last.undo().catch(failure => {
+    if (failure.status === 409 || failure.status === 404 || failure.status === 410) forgetUndo(one => one === last);
+    throw failure;
+  });
+  forgetUndo(one => one === last);
+  toast(`Undone: ${last.words}`);
+  await learned("undo", last.detail, answer);
+}));
 
 /** Forget how to undo something that was undone elsewhere. */
 const forgetUndo = test => {

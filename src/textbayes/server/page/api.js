@@ -11,6 +11,8 @@ export class Failure extends Error {
 /** The address that requests are relative to: the folder of the page. */
 const BASE = new URL(".", document.baseURI.split("#")[0].split("?")[0]);
 const TIMEOUT = 120_000;
+/** How often a server with too many requests is asked again, a second later each time. */
+const BUSY_TURNS = 3;
 
 const kept = {
   get: (place, name) => { try { return place().getItem(name) ?? ""; } catch { return ""; } },
@@ -48,7 +50,10 @@ function newKey() {
   return [...bytes].map(byte => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function send(url, options, repeats) {
+const pause = time => new Promise(done => setTimeout(done, time));
+
+/** Send a request, and once more if there is no answer. Changes carry a key, so that they are made once. */
+async function send(url, options) {
   for (let turn = 0; ; turn += 1) {
     try {
       const signal = options.signal ?? AbortSignal.timeout(TIMEOUT);
@@ -57,14 +62,14 @@ async function send(url, options, repeats) {
       return reply;
     } catch (error) {
       if (options.signal?.aborted) throw new Failure(0, { code: "cancelled", what: "Cancelled." });
-      if (turn < repeats) { await new Promise(done => setTimeout(done, 400)); continue; }
+      if (turn < 1) { await pause(400); continue; }
       hooks.reachable(false);
       throw new Failure(0, { code: "unreachable", what: "The server does not answer.", todo: "Check that it runs; the page tries again by itself." });
     }
   }
 }
 
-/** Answer of a request as a Response, or a Failure. Changes carry an idempotency key, so they may be repeated. */
+/** Answer of a request as a Response, or a Failure. A server with too many requests is asked again. */
 export async function request(method, path, { body, type, query, signal } = {}) {
   const url = new URL(path, BASE);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -74,12 +79,13 @@ export async function request(method, path, { body, type, query, signal } = {}) 
   const content = isJson ? JSON.stringify(body, wellFormed) : body;
   const isChange = method !== "GET" && !/\/(predict|explain|predict\/file)$/.test(url.pathname);
   const key = isChange ? newKey() : null;
-  for (;;) {
+  for (let turn = 0; ; turn += 1) {
     const options = { method, headers: headers(isJson ? "application/json" : type, key), body: content, signal };
-    const reply = await send(url, options, isChange ? 1 : 0);
+    const reply = await send(url, options);
     if (reply.ok) return reply;
     const failure = await failureOf(reply);
     if (reply.status === 401 && (await hooks.askToken(failure))) continue;
+    if (failure.code === "server-busy" && turn < BUSY_TURNS && !signal?.aborted) { await pause(1000); continue; }
     throw failure;
   }
 }

@@ -135,8 +135,10 @@ hooks.askToken = failure => {
 };
 
 let retry = null;
+/** Whether the page could not be shown, so that there is no view to go on with. */
+let hasFailed = false;
 hooks.reachable = isReachable => {
-  if (isReachable && retry) { clearInterval(retry); retry = null; banner("lost", null); toast("The server answers again."); if (!session.model) start(); }
+  if (isReachable && retry) { clearInterval(retry); retry = null; banner("lost", null); toast("The server answers again."); if (hasFailed) start(); }
   if (!isReachable && !retry) {
     retry = setInterval(ping, 4000);
     banner("lost", h("p", {}, h("strong", {}, "The server does not answer."), " Trying again every 4 seconds."), button("Try now", ping, { kind: "quiet" }));
@@ -145,6 +147,7 @@ hooks.reachable = isReachable => {
 const ping = () => server.get("health").catch(() => {});
 
 async function start() {
+  hasFailed = false;
   leave();
   show(main, h("p", { class: "quiet loading", role: "status" }, "Loading…"));
   try {
@@ -153,6 +156,7 @@ async function start() {
     await connect(wanted);
     draw();
   } catch (failure) {
+    hasFailed = true;
     show(main, failed(failure, start));
   }
 }
@@ -162,7 +166,7 @@ document.addEventListener("keydown", event => {
   if (event.key === "?") { event.preventDefault(); showKeys(); return; }
   if (event.shiftKey) return;
   const isUndo = (event.key === "u" && !event.ctrlKey && !event.metaKey) || (event.key === "z" && (event.ctrlKey || event.metaKey));
-  if (isUndo) { event.preventDefault(); undoLast(); }
+  if (isUndo) { event.preventDefault(); if (!event.repeat) undoLast(); }
 });
 document.querySelector(".skip").addEventListener("click", event => { event.preventDefault(); main.focus(); });
 addEventListener("hashchange", () => {
