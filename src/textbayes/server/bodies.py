@@ -67,7 +67,7 @@ class Bodies:
 
 
 def _is_page(path: str) -> bool:
-    """Return whether a file of the page is asked for: it is quick to send, and without one nothing is shown."""
+    """Return whether a path is a file of the page: quick to send, and without one nothing is shown."""
     return path == "/" or path.startswith("/page/")
 
 
